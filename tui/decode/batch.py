@@ -1,0 +1,143 @@
+"""Decoded entries, held as columns: the form in which they cross from decoding to the store and to health."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """Entries of one batch that have the same fields.
+
+    `fields` holds the m names in the log's order, `at` (k,) the rising positions of the entries in the batch,
+    `values` (k, m) what they logged.
+    """
+
+    fields: tuple[str, ...]
+    at: Indices
+    values: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Batch:
+    """What a piece of a log says: `entries` entries, grouped by their fields, in the order of their first one.
+
+    `malformed` counts lines that are broken, `remarks` whole rows that hold no number, `noise` lines of other
+    programs and of people: tracebacks, warnings, environment dumps.
+    """
+
+    entries: int = 0
+    rows: tuple[Rows, ...] = ()
+    malformed: int = 0
+    remarks: int = 0
+    noise: int = 0
+
+
+@dataclass(slots=True, eq=False)
+class Collector:
+    """Gathers entries one by one, and makes a batch of them."""
+
+    entries: int = 0
+    malformed: int = 0
+    remarks: int = 0
+    noise: int = 0
+    _groups: dict[tuple[str, ...], tuple[list[int], list[list[float]]]] = field(default_factory=dict)
+
+    def add(self, fields: tuple[str, ...], values: list[float]) -> None:
+        """Take in one entry: the names of its m fields, and the m values."""
+        at, table = self._groups.setdefault(fields, ([], []))
+        at.append(self.entries)
+        table.append(values)
+        self.entries += 1
+
+    def add_entry(self, entry: Mapping[str, float]) -> None:
+        """Take in one entry by name."""
+        self.add(tuple(entry), list(entry.values()))
+
+    def batch(self) -> Batch:
+        """Everything that was gathered."""
+        rows = (
+            Rows(fields, np.array(at, np.int64), np.array(table, np.float64).reshape(len(at), len(fields)))
+            for fields, (at, table) in self._groups.items()
+        )
+        return Batch(self.entries, tuple(rows), self.malformed, self.remarks, self.noise)
+
+
+def join_batches(batches: Sequence[Batch]) -> Batch:
+    """One batch that says what these say, one after the other."""
+    told = [batch for batch in batches if batch.entries or batch.malformed or batch.remarks or batch.noise]
+    if len(told) <= 1:
+        return told[0] if told else Batch()
+    groups: dict[tuple[str, ...], list[tuple[Indices, Floats]]] = {}
+    entries = 0
+    for batch in told:
+        for rows in batch.rows:
+            groups.setdefault(rows.fields, []).append((rows.at + entries, rows.values))
+        entries += batch.entries
+    joined = (
+        Rows(fields, np.concatenate([at for at, _ in parts]), np.concatenate([values for _, values in parts]))
+        for fields, parts in groups.items()
+    )
+    return Batch(
+        entries,
+        tuple(joined),
+        sum(batch.malformed for batch in told),
+        sum(batch.remarks for batch in told),
+        sum(batch.noise for batch in told),
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Column:
+    """The values of one field over n entries, of which it may be missing in some.
+
+    `at` (k,) holds the rising positions, 0 to n-1, of the entries that have the field, `values` (k,) its values
+    there. NaN and infinities are values that were logged; what was not logged is not in here.
+    """
+
+    at: Indices
+    values: Floats
+
+    def slice(self, start: int, stop: int) -> Column:
+        """The column over entries `start` to `stop` (exclusive), counted from `start`; may be empty."""
+        low, high = np.searchsorted(self.at, (start, stop))
+        return Column(self.at[low:high] - start, self.values[low:high])
+
+    def pick(self, indices: Indices) -> Column:
+        """The column over the entries at rising indices (k,), counted anew."""
+        is_kept = np.isin(self.at, indices, assume_unique=True)
+        return Column(np.searchsorted(indices, self.at[is_kept]), self.values[is_kept])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Span:
+    """Consecutive entries of one stream: their steps (n,), and their fields by name, in the log's order."""
+
+    steps: Floats
+    columns: Mapping[str, Column]
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    def slice(self, start: int, stop: int) -> Span:
+        """The entries `start` to `stop` (exclusive); fields that none of them has are left out."""
+        parts = {name: column.slice(start, stop) for name, column in self.columns.items()}
+        return Span(self.steps[start:stop], {name: part for name, part in parts.items() if len(part.at)})
+
+    def pick(self, indices: Indices) -> Span:
+        """The entries at rising indices (k,)."""
+        return Span(
+            self.steps[indices], {name: column.pick(indices) for name, column in self.columns.items()}
+        )
+
+    def row(self, index: int) -> dict[str, float]:
+        """The fields of one entry."""
+        part = self.slice(index, index + 1)
+        return {name: float(column.values[0]) for name, column in part.columns.items()}
