@@ -1,0 +1,1 @@
+"""What a run is: its series, segments and milestones."""

@@ -1,0 +1,166 @@
+"""The milestone table: what the run said at chosen steps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tui.decode.batch import Floats, Indices
+from tui.store.stream import Stream
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One milestone and the logged entry nearest to it; ties go to the earlier step.
+
+    `step` is that entry's real step, None where the milestone is not reached yet. `values` holds what the entry
+    logged; a field that it lacks is not in there. `steps` names the real step of a value that comes from another
+    stream's entry, where it differs. `per_1000_steps` is the change since the row above, over the two real steps,
+    in the metric's own sign. `is_dim`: the entry is nearer to a neighbouring milestone.
+    """
+
+    milestone: float
+    step: float | None
+    values: Mapping[str, float] = field(default_factory=dict)
+    per_1000_steps: Mapping[str, float] = field(default_factory=dict)
+    steps: Mapping[str, float] = field(default_factory=dict)
+    is_dim: bool = False
+
+    @property
+    def is_reached(self) -> bool:
+        """Whether the run has come to this milestone."""
+        return self.step is not None
+
+    def step_of(self, name: str) -> float | None:
+        """The real step of a value."""
+        return self.steps.get(name, self.step)
+
+
+@dataclass(frozen=True, slots=True)
+class Recent:
+    """The means of the last `entries` entries, of finite values; NaN where there was nothing else."""
+
+    entries: int
+    values: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The milestone table: rows in rising order of milestones, columns in the order asked for."""
+
+    columns: tuple[str, ...]
+    rows: tuple[Row, ...]
+    recent: Recent
+
+
+class Nearest:
+    """Finds the standing row of a stream that is nearest to a step; the later of several rows of one step."""
+
+    def __init__(self, steps: Floats, rows: Indices | None = None) -> None:
+        order = np.argsort(steps, kind="stable")
+        self._steps = steps[order]
+        self._rows = order if rows is None else rows[order]
+
+    def find(self, step: float) -> tuple[int, float] | None:
+        """The row and its step; None where there is no row."""
+        if not len(self._steps):
+            return None
+        after = int(np.searchsorted(self._steps, step))
+        candidates = [index for index in (after - 1, after) if 0 <= index < len(self._steps)]
+        best = min(candidates, key=lambda index: abs(float(self._steps[index]) - step))
+        real = float(self._steps[best])
+        last = int(np.searchsorted(self._steps, real, side="right")) - 1
+        return int(self._rows[last]), real
+
+
+def automatic_milestones(stream: Stream) -> tuple[float, ...]:
+    """1, 2, 5, 10, 20, 50, … from the stream's first step to the first milestone that is still ahead."""
+    steps = stream.standing_steps()
+    if not len(steps):
+        return ()
+    low, high = float(steps.min()) - (stream.cadence or 0.0) / 2, float(steps.max())
+    found: list[float] = []
+    for exponent in range(16):
+        for digit in (1, 2, 5):
+            milestone = float(digit * 10**exponent)
+            if milestone >= low:
+                found.append(milestone)
+            if milestone > high:
+                return tuple(found)
+    return tuple(found)
+
+
+def build_table(
+    main: Stream,
+    milestones: Sequence[float],
+    columns: tuple[str, ...],
+    sources: Mapping[str, Stream],
+    recent: Recent,
+) -> Table:
+    """Put together the table.
+
+    Args:
+        main: The stream whose steps the milestones are.
+        milestones: In any order; equal ones count once.
+        columns: The fields to show.
+        sources: The stream that each of them comes from.
+        recent: What stands under the table.
+    """
+    at = sorted(set(milestones))
+    finders = {
+        id(stream): Nearest(stream.standing_steps(), stream.standing_rows)
+        for stream in (main, *sources.values())
+    }
+    rows: list[Row] = []
+    for milestone in at:
+        found = finders[id(main)].find(milestone)
+        if found is None or not _is_reached(main, milestone, found[1]):
+            rows.append(Row(milestone, None))
+            continue
+        values: dict[str, float] = {}
+        steps: dict[str, float] = {}
+        for name in columns:
+            stream = sources[name]
+            place = found if stream is main else _find_alike(main, stream, finders[id(stream)], milestone)
+            value = stream.series[name].value_at(place[0]) if place else None
+            if place and value is not None:
+                values[name] = value
+                if place[1] != found[1]:
+                    steps[name] = place[1]
+        above = next((row for row in reversed(rows) if row.is_reached), None)
+        row = Row(milestone, found[1], values, {}, steps, _is_nearer_to_another(found[1], milestone, at))
+        rows.append(row if above is None else _with_change(row, above))
+    return Table(columns, tuple(rows), recent)
+
+
+def _find_alike(main: Stream, stream: Stream, finder: Nearest, milestone: float) -> tuple[int, float] | None:
+    """The entry of another stream, where its steps are of the same kind as the main stream's."""
+    return finder.find(milestone) if stream.axis == main.axis else None
+
+
+def _is_reached(main: Stream, milestone: float, nearest: float) -> bool:
+    """Whether no entry to come is expected to be nearer to the milestone than the nearest one so far."""
+    if nearest >= milestone:
+        return True
+    following = nearest + (main.cadence or 0.0)
+    return float(main.standing_steps().max()) >= milestone or milestone - nearest <= abs(
+        following - milestone
+    )
+
+
+def _is_nearer_to_another(step: float, milestone: float, milestones: Sequence[float]) -> bool:
+    return any(abs(step - other) < abs(step - milestone) for other in milestones)
+
+
+def _with_change(row: Row, above: Row) -> Row:
+    changes = {}
+    for name, value in row.values.items():
+        before, step, step_before = above.values.get(name), row.step_of(name), above.step_of(name)
+        if before is None or step is None or step_before is None or step == step_before:
+            continue
+        change = (value - before) / (step - step_before) * 1000
+        if np.isfinite(change):
+            changes[name] = change
+    return Row(row.milestone, row.step, row.values, changes, row.steps, row.is_dim)
