@@ -1,0 +1,202 @@
+"""An excursion of a metric for the worse: how it is judged as it goes on, named, and put into words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from tui.health.alerts import Severity
+from tui.health.cusum import Baseline
+from tui.health.track import Track
+from tui.health.wording import number, percent, signed, step_text
+from tui.roles import Role
+
+RECOVERED_SIGMAS = 0.75
+"""Below this many sigma above its old level a metric is back."""
+
+CONFIRM_AGE, CONFIRM_SIGMAS, CONFIRM_WANDER = 32, 1.25, 1.4
+"""Values after the onset, and sigma (the last also times the root of the inflation) at which the last 16 must
+still
+stand, for a notice to become a cliff."""
+
+CONFIRM_MEMORIES = 4.0
+"""Values after the onset, times the inflation: in a smoothed log one bad value takes as long to die away."""
+
+LASTING_AGE, HEALING_AGE = 300, 1200
+"""Values after which an excursion is lasting, and as long as it may take where it is healing."""
+
+LOST_AGE = 96
+"""Values after which a loss that is more than half-way back to its start, and is not healing, has diverged."""
+
+
+class Phase(StrEnum):
+    """How far an excursion has come."""
+
+    NOTICED = "noticed"
+    CONFIRMED = "confirmed"
+    LASTING = "lasting"
+    DIVERGED = "diverged"
+    RECOVERED = "recovered"
+    FADED = "faded"  # never confirmed, and not back either: too small to matter
+
+
+@dataclass(slots=True)
+class Excursion:
+    """One excursion, in y, where up is worse.
+
+    `baseline` is frozen as it was before it; `recent` is the median of the last 16 values, `peak` the worst
+    seen. `statistic` and `threshold` are those of the notice, `age` is in values since the onset. `crept`
+    says that no notice came before, `has_diverged` stays true when it is over in the end. `initial` is where
+    the run began, None while unknown. `is_past` says that another baseline has begun since.
+    """
+
+    serial: int
+    onset_entry: int
+    onset_step: float
+    baseline: Baseline
+    recent: float
+    peak: float
+    statistic: float = 0.0
+    threshold: float = 0.0
+    age: int = 0
+    phase: Phase = Phase.NOTICED
+    severity: Severity = Severity.INFO
+    crept: bool = False
+    has_diverged: bool = False
+    initial: float | None = None
+    is_past: bool = False
+
+    @property
+    def shift(self) -> float:
+        """How far the metric now is above its old level, in sigma."""
+        return (self.recent - self.baseline.level) / self.baseline.sigma
+
+    @property
+    def is_back(self) -> bool:
+        """Whether the metric is as good as before."""
+        return self.shift < RECOVERED_SIGMAS
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is left to be watched."""
+        return self.phase in (Phase.RECOVERED, Phase.FADED)
+
+    @property
+    def is_healing(self) -> bool:
+        """Whether it has come back by more than half of the way from its peak."""
+        return self.recent - self.baseline.level < 0.5 * (self.peak - self.baseline.level)
+
+    @property
+    def share_lost(self) -> float:
+        """The share of all that the metric had gained that is lost now; 0 where it had gained next to nothing."""
+        gained = 0.0 if self.initial is None else self.initial - self.baseline.level
+        return (self.recent - self.baseline.level) / gained if gained > 4 * self.baseline.sigma else 0.0
+
+    def diverge(self, *, is_loss: bool) -> None:
+        """It is a divergence now: critical where the main loss is more than half-way back to its start."""
+        self.phase = Phase.DIVERGED
+        self.has_diverged = True
+        severity = Severity.CRITICAL if is_loss and self.share_lost > 0.5 else Severity.WARNING
+        self.severity = max(self.severity, severity, key=lambda each: each.rank)
+        self.peak = max(self.peak, self.recent)
+
+    def worsen(self, *, is_loss: bool) -> bool:
+        """Whether a lasting excursion has just become critical; it is a divergence then."""
+        if self.is_past or self.severity is Severity.CRITICAL or not is_loss or self.share_lost <= 0.5:
+            return False
+        self.diverge(is_loss=True)
+        return True
+
+
+def advance(excursion: Excursion, *, plain_sigmas: float, is_loss: bool, can_diverge: bool) -> bool:
+    """Let an excursion under way enter the phase that its shift and age call for; whether that is a new one."""
+    age = excursion.age
+    if excursion.is_back:
+        excursion.phase = Phase.RECOVERED
+    elif can_diverge and age >= LOST_AGE and excursion.share_lost > 0.5 and not excursion.is_healing:
+        excursion.diverge(is_loss=is_loss)
+    elif age >= (HEALING_AGE if excursion.is_healing else LASTING_AGE):
+        excursion.phase = Phase.FADED if excursion.phase is Phase.NOTICED else Phase.LASTING
+    elif excursion.phase is Phase.NOTICED and _is_confirmed(excursion, plain_sigmas):
+        excursion.phase, excursion.severity = Phase.CONFIRMED, Severity.WARNING
+    else:
+        return False
+    return True
+
+
+def _is_confirmed(excursion: Excursion, plain_sigmas: float) -> bool:
+    """Whether a notice is beyond doubt, at once or after a while.
+
+    Means of 16 wander by a quarter of the root of kappa anyway, so four times as much is asked for.
+    """
+    wander = float(np.sqrt(excursion.baseline.kappa))
+    if excursion.shift >= plain_sigmas * wander:
+        return True
+    is_old = excursion.age >= max(CONFIRM_AGE, CONFIRM_MEMORIES * excursion.baseline.kappa)
+    is_high = excursion.shift >= max(CONFIRM_SIGMAS, CONFIRM_WANDER * wander)
+    return is_old and is_high
+
+
+def name_kind(excursion: Excursion, role: Role) -> str:
+    """The alert kind of an excursion in its present phase."""
+    if role is Role.GRAD_NORM:
+        return "gradient_explosion"
+    if role is Role.THROUGHPUT:
+        return "slowdown"
+    if excursion.is_over and excursion.age < LASTING_AGE and not excursion.crept:
+        return "spike"
+    if excursion.has_diverged:
+        return "divergence"
+    return "spike" if excursion.severity is Severity.INFO else "cliff"
+
+
+def describe(excursion: Excursion, track: Track) -> str:
+    """One sentence: what moved, from where to where, since when, and how it stands."""
+    moved = f"{track.name} {_change(excursion, track)} since step {step_text(excursion.onset_step)}"
+    match excursion.phase:
+        case Phase.NOTICED:
+            return f"{moved}; not confirmed yet"
+        case Phase.CONFIRMED:
+            return f"{moved}, and it stays there"
+        case Phase.LASTING:
+            return f"{moved}, and has not come back for {excursion.age:,} entries"
+        case Phase.DIVERGED:
+            lost = excursion.share_lost
+            return f"{moved}: {number(100 * lost, 2)} % of all it had gained is lost" if lost > 0 else moved
+        case Phase.FADED:
+            return f"{moved}: too little to matter"
+        case Phase.RECOVERED:
+            return _describe_recovery(excursion, track)
+
+
+def measure(excursion: Excursion, track: Track) -> dict[str, float | str]:
+    """The numbers behind it, thresholds included; levels in the metric's own units, sigma in those of y."""
+    return {
+        "level": track.shown(excursion.baseline.level),
+        "recent": track.shown(excursion.recent),
+        "peak": track.shown(excursion.peak),
+        "shift_sigmas": excursion.shift * track.sign,
+        "sigma": excursion.baseline.sigma,
+        "inflation": excursion.baseline.kappa,
+        "statistic": excursion.statistic,
+        "threshold": excursion.threshold,
+        "entries": float(excursion.age),
+        "phase": excursion.phase.value,
+    }
+
+
+def _change(excursion: Excursion, track: Track) -> str:
+    level, recent = track.shown(excursion.baseline.level), track.shown(excursion.recent)
+    sigmas = f"{signed(excursion.shift * track.sign, 2)} σ"
+    if track.role is Role.GRAD_NORM:
+        return f"{number(level)} → {number(recent)} (×{number(recent / level)}, {sigmas})"
+    relative = f", {percent((recent - level) / abs(level))}" if level else ""
+    return f"{number(level)} → {number(recent)} ({sigmas}{relative})"
+
+
+def _describe_recovery(excursion: Excursion, track: Track) -> str:
+    recent, level = number(track.shown(excursion.recent)), number(track.shown(excursion.baseline.level))
+    onset, peak = step_text(excursion.onset_step), number(track.shown(excursion.peak))
+    return f"{track.name} is back at {recent}; from step {onset} on it had left {level}, as far as {peak}"

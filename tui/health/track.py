@@ -1,0 +1,131 @@
+"""One metric as its detectors see it: finite values, turned so that lower is better, in rows of eight."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from tui.decode.batch import Floats, Indices
+from tui.health.blocks import Blocks
+from tui.health.headline import is_contest
+from tui.health.octets import Octets
+from tui.health.scale import Scale
+from tui.health.schedule import Schedule
+from tui.health.wander import WANDER_ROWS, Wander
+from tui.roles import Role, direction
+
+LEVEL_ROWS = 6
+"""Rows (48 values) that the level is taken over."""
+
+_FEW_SIGNS, _SIGN_SHARE = 2, 0.02  # rows, and share of them, of the rarer sign that a loss may have
+
+LARGEST = 1e100
+"""Finite values beyond are counted as this, so that no sum of squares overflows."""
+
+
+class Track:
+    """The values of one metric since its baseline began.
+
+    Inside, a value is `y`, lower is better: the value itself for a loss, its negative for a quality, its
+    logarithm for a gradient norm, the negative of that for a rate. `shown` leads back.
+
+    Attributes:
+        name: The metric's.
+        role: What it is to the run.
+        is_loss: Whether this is the run's main loss.
+        has_direction: Whether up is worse at all: not so for one side of a game, nor for a loss beside a reward.
+        raw: The latest portion as it was logged, NaN and infinities too: entries, steps, values.
+        octets: The rows of y.
+        levels: (fresh,) the level before each fresh row: NaN while there are fewer than 6 rows, and where the
+            metric has no direction.
+        sigmas: (fresh,) the sigma before each fresh row.
+        kappas: (fresh,) the variance inflation by the level's wander before each fresh row.
+        blocks: The whole history at a low resolution, for metrics with a direction; `Plateau` fills them.
+        last_sigma: The sigma as of the last row.
+        schedule: The run's warm-up and learning rate.
+    """
+
+    def __init__(self, name: str, role: Role, schedule: Schedule) -> None:
+        self.name = name
+        self.role = role
+        self.schedule = schedule
+        self.is_loss = False
+        self.has_direction = not (role is Role.LOSS and is_contest(name))
+        self.is_log = role in (Role.GRAD_NORM, Role.THROUGHPUT)
+        self.sign = -1.0 if direction(role) > 0 or role is Role.THROUGHPUT else 1.0
+        self.raw: tuple[Indices, Floats, Floats] = (np.empty(0, np.int64), np.empty(0), np.empty(0))
+        self.octets = Octets()
+        self.scale = Scale()
+        self.wander = Wander()
+        self.blocks = Blocks()
+        self.last_sigma = 0.0
+        self._below = 0
+        self.levels = np.empty(0)
+        self.sigmas = np.empty(0)
+        self.kappas = np.empty(0)
+
+    def extend(self, entries: Indices, steps: Floats, values: Floats) -> None:
+        """Add a portion: (n,) indices of entries in the stream, their steps, and what was logged."""
+        self.raw = (entries, steps, values)
+        usable = np.isfinite(values) & (values > 0) if self.is_log else np.isfinite(values)
+        if not usable.all():
+            entries, steps, values = entries[usable], steps[usable], values[usable]
+        values = np.clip(values, -LARGEST, LARGEST)
+        y = np.log(values) if self.is_log else values
+        self.octets.extend(self.sign * y, steps, entries)
+        self._measure()
+
+    def restart(self) -> None:
+        """Start the baseline afresh."""
+        self.octets.clear()
+        self.scale.clear()
+        self.wander.clear()
+        self._below = 0
+        self.blocks = Blocks()
+        self.last_sigma = 0.0
+
+    def shown(self, y: float) -> float:
+        """The metric's own value for a y."""
+        value = self.sign * y
+        return float(np.exp(value)) if self.is_log else value
+
+    def _is_directed(self) -> npt.NDArray[np.bool_]:
+        """Whether up is worse as of each fresh row: a loss that takes both signs has no direction."""
+        fresh = self.octets.fresh
+        if self.role is not Role.LOSS or not self.has_direction:
+            return np.full(fresh, self.has_direction)
+        below = self._below + np.cumsum(self.octets.medians[-fresh:] < 0)
+        rows = np.arange(self.octets.count - fresh, self.octets.count) + 1
+        self._below = int(below[-1])
+        directed: npt.NDArray[np.bool_] = np.minimum(below, rows - below) <= np.maximum(
+            _FEW_SIGNS, _SIGN_SHARE * rows
+        )
+        return directed
+
+    def _measure(self) -> None:
+        octets = self.octets
+        if not octets.fresh:
+            self.levels = self.sigmas = self.kappas = np.empty(0)
+            return
+        levels = levels_before(octets, octets.fresh + 2 * WANDER_ROWS)
+        self.levels = np.where(self._is_directed(), levels[2 * WANDER_ROWS :], np.nan)
+        expected = 2 * levels[WANDER_ROWS:-WANDER_ROWS] - levels[: octets.fresh]
+        self.sigmas = self.scale.extend(octets)
+        self.last_sigma = float(self.sigmas[-1])
+        self.kappas = self.wander.extend(octets, expected, self.sigmas)
+
+
+def levels_before(octets: Octets, count: int) -> Floats:
+    """The level as of each of the last `count` rows, from the 6 rows before it: NaN where there are fewer.
+
+    It is the mean of the middle four of the six row medians: a remedian (Rousseeuw & Bassett 1990) with a
+    trimmed mean at its top, about as efficient as the median of the 48 values, at a tenth of its cost.
+    """
+    levels = np.full(count, np.nan)
+    medians = octets.medians[-(count + LEVEL_ROWS) : -1]
+    have = len(medians) - LEVEL_ROWS + 1
+    if have > 0:
+        ordered = np.array([medians[shift : shift + have] for shift in range(LEVEL_ROWS)])
+        ordered.sort(axis=0)
+        levels[-have:] = (ordered[1] + ordered[2] + ordered[3] + ordered[4]) / 4
+    return levels
