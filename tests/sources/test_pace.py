@@ -1,0 +1,51 @@
+"""The waits between attempts and looks."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tui.sources.pace import Backoff, Pace
+
+
+def test_the_first_retry_comes_within_a_second() -> None:
+    assert all(0.3 < Backoff(Pace()).next_s() < 1 for _ in range(100))
+
+
+def test_each_failure_doubles_the_wait_up_to_a_minute() -> None:
+    backoff = Backoff(Pace())
+    waits = [backoff.next_s() for _ in range(12)]
+    assert all(0.75 * 0.5 * 2**n <= wait <= 1.25 * 0.5 * 2**n for n, wait in enumerate(waits[:6]))
+    assert all(45 <= wait <= 60 for wait in waits[8:])
+
+
+def test_a_good_connection_starts_the_waits_again() -> None:
+    backoff = Backoff(Pace())
+    for _ in range(8):
+        backoff.next_s()
+    backoff.reset()
+    assert backoff.next_s() < 1
+
+
+def test_the_waits_of_many_clients_spread() -> None:
+    assert len({Backoff(Pace()).next_s() for _ in range(50)}) > 40
+
+
+@given(st.integers(0, 100_000))
+def test_a_wait_is_bounded_after_any_number_of_failures(failures: int) -> None:
+    backoff = Backoff(Pace())
+    backoff._failures = failures
+    assert 0 < backoff.next_s() <= 60
+
+
+def test_a_growing_log_is_looked_at_often_and_a_quiet_one_on_each_beat() -> None:
+    pace = Pace()
+    assert [pace.rest_s(quiet_s, can_wake=False) for quiet_s in (0, 1, 4, 8, 20, 3600)] == [
+        0.2,
+        0.25,
+        1,
+        2,
+        5,
+        5,
+    ]
+    assert [pace.rest_s(quiet_s, can_wake=True) for quiet_s in (0, 0.1, 0.3, 3600)] == [0.2, 0.2, 5, 5]

@@ -1,0 +1,72 @@
+"""How often a source asks, and how long it waits: every interval of following, in one place."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+
+from tui.sources.base import BEAT_S, FIRST_RETRY_S, LAST_RETRY_S
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """The intervals of following, in seconds. Tests scale them down; nobody else has a reason to."""
+
+    beat_s: float = BEAT_S
+    """The longest wait between two requests, which keep the far end alive and show that it is."""
+
+    poll_s: float = 0.2
+    """The wait between two requests while the log grows."""
+
+    stale_s: float = 15.0
+    """Silence after a request from which on the link is called stale: three beats."""
+
+    lost_s: float = 45.0
+    """Silence after a request from which on the connection is given up and made anew."""
+
+    patience_s: float = 40.0
+    """The far end ends itself after one to two of these without a request: within 80 s of a silent cut."""
+
+    connect_s: float = 15.0
+    """The most that a connection, a login and the first word of the far end may take, each."""
+
+    close_s: float = 2.0
+    """The most that an orderly end may take before it is forced."""
+
+    grace_s: float = 2.0
+    """How long a renamed log has to be quiet before its successor is read."""
+
+    steady_s: float = 2.0
+    """A connection that held this long was a good one: the next retry is quick again."""
+
+    first_retry_s: float = FIRST_RETRY_S
+    last_retry_s: float = LAST_RETRY_S
+
+    def rest_s(self, quiet_s: float, *, can_wake: bool) -> float:
+        """The longest wait before the next look at a log that has been quiet for `quiet_s`.
+
+        Where its growth can be waited for, that is a beat; else a quarter of its silence, so that a slow log costs
+        little and a fast one is seen soon.
+        """
+        if can_wake:
+            return self.poll_s if quiet_s < self.poll_s else self.beat_s
+        return min(max(quiet_s / 4, self.poll_s), self.beat_s)
+
+
+class Backoff:
+    """The waits between attempts: each failed one doubles the next, up to a limit, with a quarter of jitter."""
+
+    def __init__(self, pace: Pace) -> None:
+        self._pace = pace
+        self._failures = 0
+
+    def reset(self) -> None:
+        """Start again at the shortest wait."""
+        self._failures = 0
+
+    def next_s(self) -> float:
+        """The seconds to wait now; never more than `last_retry_s`."""
+        doubled_s = self._pace.first_retry_s * 2.0 ** min(self._failures, 30)
+        self._failures += 1
+        jitter = random.uniform(0.75, 1.25)  # noqa: S311 - it spreads clients, it hides nothing
+        return min(doubled_s * jitter, self._pace.last_retry_s)
