@@ -1,0 +1,93 @@
+"""The status."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.widgets.drawing.text import assert_fits, styles_of, text_of
+from widgets.drawing.status import Status, draw_status, status_rows
+
+STATUS = Status(
+    name="v3-kpro6",
+    place="gpu-box ▸ pct/200",
+    verdict="healthy",
+    link="live",
+    age_s=4.0,
+    next_s=2.0,
+    step=21784.0,
+    steps_per_s=0.164,
+    tokens_per_s=26011.0,
+)
+
+
+def test_a_wide_status_says_everything_in_one_row() -> None:
+    text = text_of(draw_status(STATUS, 140))
+    assert " ".join(text.split()) == (
+        "✓ healthy v3-kpro6 gpu-box ▸ pct/200 ● live · last entry 4 s ago · next in 2 s "
+        "step 21,784 · 0.164 steps/s · 26.0k tok/s"
+    )
+
+
+def test_what_matters_least_goes_first() -> None:
+    text = text_of(draw_status(STATUS, 80))
+    assert "✓ healthy  v3-kpro6" in text
+    assert "last entry 4 s ago" in text
+    assert "step 21,784" in text
+    assert "tok/s" not in text
+
+
+def test_the_age_is_shortened_before_it_goes() -> None:
+    assert "● live · 4 s ago" in text_of(draw_status(STATUS, 60))
+
+
+def test_a_narrow_status_takes_two_rows() -> None:
+    assert text_of(draw_status(STATUS, 30)) == (
+        "✓ healthy  v3-kpro6      ● 4 s\nstep 21,784            0.164/s"
+    )
+    assert status_rows(59) == 2
+    assert status_rows(60) == 1
+
+
+@pytest.mark.parametrize("width", [30, 40, 60, 80, 120, 200])
+@pytest.mark.parametrize("verdict", ["healthy", "warning", "critical", "unknown"])
+def test_the_verdict_stands_there_as_a_word_at_every_width(width: int, verdict: str) -> None:
+    assert verdict in text_of(draw_status(replace(STATUS, verdict=verdict), width))
+
+
+def test_silence_is_not_shown_as_health() -> None:
+    lines = draw_status(replace(STATUS, age_s=600.0, next_s=-594.0, is_late=True), 120)
+    assert "last entry 10 min ago · 9 min late" in text_of(lines)
+    assert styles_of(lines, "10 min ago") == {"warning"}
+
+
+def test_a_lost_link_is_a_glyph_a_word_and_a_colour() -> None:
+    lines = draw_status(replace(STATUS, link="retrying", next_s=None), 120)
+    assert "↻ retrying" in text_of(lines)
+    assert styles_of(lines, "retrying") == {"warning"}
+
+
+def test_malformed_lines_are_counted() -> None:
+    assert "12 malformed" in text_of(draw_status(replace(STATUS, malformed=12), 100))
+    assert "12 malformed" in text_of(draw_status(replace(STATUS, malformed=12), 40))
+
+
+def test_a_log_that_is_still_being_read_says_how_far() -> None:
+    assert "reading 42%" in text_of(draw_status(replace(STATUS, loaded=0.42), 100))
+    assert "42%" in text_of(draw_status(replace(STATUS, loaded=0.42), 40))
+
+
+def test_an_axis_of_another_name_is_named() -> None:
+    assert "epoch 1.88" in text_of(draw_status(replace(STATUS, axis="epoch", step=1.875), 100))
+
+
+def test_a_name_cannot_speak_to_the_terminal() -> None:
+    assert "\x1b" not in text_of(draw_status(replace(STATUS, name="a\x1b]0;b\x07"), 100))
+
+
+@given(st.builds(Status, st.text(max_size=50), st.text(max_size=50), st.text(max_size=9), st.text(max_size=9),
+                 st.none() | st.floats(), st.none() | st.floats(), st.booleans(), st.none() | st.floats()),
+       st.integers(4, 200))  # fmt: skip
+def test_no_status_is_wider_than_the_screen(status: Status, width: int) -> None:
+    assert_fits(draw_status(status, width), width, 2)

@@ -1,0 +1,1 @@
+"""Palettes and the style sheet of the application."""

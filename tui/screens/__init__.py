@@ -1,0 +1,1 @@
+"""The screens, and the pure step from the store to their cells."""

@@ -1,0 +1,129 @@
+"""Where a run stands and how the way to it is: its status, and the sentences about what is awaited or wrong."""
+
+from __future__ import annotations
+
+from tui.events import LinkState
+from tui.feed import Feed
+from tui.health.liveness import LivenessState
+from tui.store.run import Run
+from widgets.drawing.notice import Notice
+from widgets.drawing.status import Status
+from widgets.numbers import format_age, format_bytes
+
+FAST_S = 2.0
+"""Entries that come faster than this, in seconds, are not announced one by one."""
+
+LATE_CADENCES, LATE_S = 3.0, 10.0
+"""An entry later than so many times the usual gap, and than so many seconds, is marked as late."""
+
+_TROUBLE = {LinkState.STALE, LinkState.RETRYING, LinkState.REFUSED, LinkState.MISSING}
+
+
+def view_status(feed: Feed, position: str | None = None) -> Status:
+    """The status now; ages move by a second below ten, then by five, so that nothing flickers."""
+    age, expected = feed.last_entry_age_s(), feed.expected_s
+    progress = feed.progress()
+    is_live = feed.link.state is LinkState.LIVE
+    next_s = expected - age if is_live and age is not None and expected and expected >= FAST_S else None
+    return Status(
+        name=feed.name,
+        place=feed.target.place,
+        verdict=feed.verdict.value,
+        link=feed.link.state.value,
+        age_s=None if age is None else _rounded(age),
+        next_s=None if next_s is None else _rounded(next_s),
+        is_late=_is_late(feed, age, expected),
+        step=progress.step,
+        axis=axis_name(feed.run),
+        fraction=progress.fraction,
+        steps_per_s=progress.steps_per_s,
+        tokens_per_s=progress.tokens_per_s,
+        eta_s=progress.eta_s,
+        malformed=feed.malformed,
+        loaded=_loaded(feed),
+        position=position,
+    )
+
+
+def _rounded(seconds: float) -> float:
+    """Whole seconds below ten, then multiples of five; towards zero."""
+    size = abs(seconds)
+    coarse = float(int(size)) if size < 10 else 5.0 * (size // 5)
+    return coarse if seconds >= 0 else -coarse
+
+
+def _is_late(feed: Feed, age: float | None, expected: float | None) -> bool:
+    if age is None or feed.link.state is LinkState.ENDED:
+        return False
+    if feed.liveness().state is LivenessState.SILENT:
+        return True
+    return expected is not None and age > max(LATE_CADENCES * expected, LATE_S)
+
+
+def _loaded(feed: Feed) -> float | None:
+    """The share of the log that has been read, while its past is still coming in."""
+    if feed.is_caught_up or not feed.size_bytes or feed.link.state is not LinkState.LIVE:
+        return None
+    return min(feed.read_bytes / feed.size_bytes, 1.0)
+
+
+def axis_name(run: Run) -> str:
+    """What the log's positions are: `step`, or the field that stands in for it, or `entry`."""
+    main = run.main
+    if main is None or main.is_step_axis:
+        return "step"
+    return main.axis or "entry"
+
+
+def view_notice(feed: Feed, since_link_s: float = 0.0) -> Notice | None:
+    """What is wrong with the way to a log that some entries have come from; None when nothing is."""
+    if not feed.run.entries:
+        return None
+    if feed.link.state in _TROUBLE:
+        return _trouble(feed, since_link_s)
+    gap = next((replaced for replaced in reversed(feed.replaced) if replaced.gap), None)
+    if gap:
+        return Notice(
+            f"the file was {gap.reason}", "some lines of the old one may be missing here", "warning"
+        )
+    return None
+
+
+def view_empty(feed: Feed, since_link_s: float = 0.0) -> Notice | None:
+    """What is awaited, before the first entry; None after it."""
+    if feed.run.entries:
+        return None
+    if feed.link.state in _TROUBLE:
+        return _trouble(feed, since_link_s)
+    if feed.link.state is LinkState.CONNECTING:
+        return Notice(f"connecting to {feed.target.place}", feed.link.detail or feed.target.path)
+    if feed.link.state is LinkState.ENDED:
+        return Notice("the log has ended without an entry", feed.target.path, "warning")
+    return Notice("connected; no entry yet", _awaited(feed))
+
+
+def _awaited(feed: Feed) -> str:
+    path, size = feed.target.path, feed.size_bytes
+    if feed.malformed:
+        lines = "line was" if feed.malformed == 1 else "lines were"
+        return f"{feed.malformed:,} {lines} read from {path}, none of which is an entry"
+    if size is None or feed.read_bytes:
+        return f"{format_bytes(feed.read_bytes)} read from {path}"
+    return f"the file {path} has {format_bytes(size)}"
+
+
+def _trouble(feed: Feed, since_link_s: float) -> Notice:
+    state, retry_in_s = feed.link.state, feed.link.retry_in_s
+    headline = {
+        LinkState.STALE: f"no answer from {feed.target.place}",
+        LinkState.RETRYING: f"no connection to {feed.target.place}",
+        LinkState.REFUSED: f"refused by {feed.target.place}",
+        LinkState.MISSING: f"not found on {feed.target.place}",
+    }[state]
+    text = feed.link.detail or ""
+    if retry_in_s is not None:
+        left_s = max(retry_in_s - since_link_s, 0.0)
+        soon = f"next attempt in {format_age(_rounded(left_s))}" if left_s >= 1 else "trying again now"
+        text = f"{text} ({soon}; R: at once)" if text else f"{soon}; R: at once"
+    level = "critical" if state in (LinkState.REFUSED, LinkState.MISSING) else "warning"
+    return Notice(headline, text, level)

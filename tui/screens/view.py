@@ -1,0 +1,51 @@
+"""The pure step from a feed to what the widgets show; nothing in here knows of a screen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tui.feed import Feed
+from tui.screens.incidents import view_alerts, view_banner
+from tui.screens.panels import Panels, view_log, view_panels
+from tui.screens.status import view_empty, view_notice, view_status
+from widgets.drawing.alerts import Banner
+from widgets.drawing.log import Log
+from widgets.drawing.notice import Notice
+from widgets.drawing.status import Status
+
+__all__ = [
+    "Panels",
+    "RunView",
+    "build_view",
+    "view_alerts",
+    "view_banner",
+    "view_empty",
+    "view_log",
+    "view_notice",
+    "view_panels",
+    "view_status",
+]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunView:
+    """Everything that one screen shows of a run; `empty` stands in for the panels before the first entry."""
+
+    status: Status
+    banner: Banner
+    notice: Notice | None
+    panels: Panels
+    log: Log
+    empty: Notice | None
+
+
+def build_view(feed: Feed, span: int = 0, since_link_s: float = 0.0, position: str | None = None) -> RunView:
+    """All parts of the view at once; each has a function of its own, for a screen that needs only some."""
+    return RunView(
+        status=view_status(feed, position),
+        banner=view_banner(feed),
+        notice=view_notice(feed, since_link_s),
+        panels=view_panels(feed, span),
+        log=view_log(feed),
+        empty=view_empty(feed, since_link_s),
+    )

@@ -1,0 +1,1 @@
+"""What each widget shows, as plain data, and how it looks, as a pure function of that data and a size."""

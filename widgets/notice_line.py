@@ -1,0 +1,23 @@
+"""A sentence about the way to the log, as a line or in the middle of an empty screen."""
+
+from __future__ import annotations
+
+from widgets.cells import Line
+from widgets.drawing.notice import Notice, draw_empty, draw_notice
+from widgets.surface import Surface
+
+
+class NoticeLine(Surface[Notice]):
+    """Shows a notice in as few rows as it takes."""
+
+    def draw(self, data: Notice, width: int, height: int) -> list[Line]:
+        """The notice, wrapped."""
+        return draw_notice(data, width, height)
+
+
+class EmptyState(Surface[Notice]):
+    """Shows in the middle of an empty room what is awaited."""
+
+    def draw(self, data: Notice, width: int, height: int) -> list[Line]:
+        """The notice, centred."""
+        return draw_empty(data, width, height)
