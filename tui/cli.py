@@ -1,0 +1,178 @@
+"""The command line: what can be asked, and the exit code that answers."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import NoReturn
+
+from tui import __version__
+from tui.errors import MilepostError, UsageError
+
+EXIT_UNKNOWN = 3
+"""What monitoring plugins exit with where nothing can be told: unreachable, unreadable, wrong usage."""
+
+FORMAT_NAMES = "jsonl, json, csv, tsv, text, tensorboard, wandb"
+"""What `--log-format` takes; a test holds it to the decoder's registry, which is not loaded for a command line."""
+
+TIMEOUT_S = 10.0
+"""How long a glance waits for one target, in seconds."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line, as everything here does."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message}; see {self.prog} --help")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; its exit code."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    try:
+        args = _parse(words)
+        module, function = args.run.split(":")
+        return int(getattr(import_module(module), function)(args))
+    except MilepostError as error:
+        print(f"milepost: {error}", file=sys.stderr)
+        return EXIT_UNKNOWN
+    except BrokenPipeError:  # `| head` has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_UNKNOWN
+    except KeyboardInterrupt:
+        return 130
+
+
+def _parse(words: list[str]) -> argparse.Namespace:
+    parser = _make_parser()
+    commands = {"watch", "status", "table", "fields", "demo"}
+    is_bare = not words or (words[0] not in commands and words[0] not in {"-h", "--help", "--version"})
+    return parser.parse_args(["watch", *words] if is_bare else words)
+
+
+def _make_parser() -> _Parser:
+    parser = _Parser(
+        prog="milepost", description="A terminal monitor for training runs that live somewhere else."
+    )
+    parser.add_argument("--version", action="version", version=f"milepost {__version__}")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    _add_watch(commands.add_parser("watch", help="watch runs live (the default: milepost TARGET)"))
+    _add_status(commands.add_parser("status", help="a health glance, with an exit code"))
+    _add_table(commands.add_parser("table", help="the milestone table"))
+    _add_fields(commands.add_parser("fields", help="every field of a log, and what it is taken for"))
+    _add_demo(
+        commands.add_parser("demo", help="a simulated run, over a real connection, with no other machine")
+    )
+    return parser
+
+
+def _add_shared(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--metrics", metavar="LIST", type=_lazy("parse_patterns"), help="metrics to show: loss,acc*"
+    )
+    parser.add_argument("--at", metavar="STEPS", type=_lazy("parse_steps"), help="milestones: 100,500,1000")
+    parser.add_argument(
+        "--via", metavar="COMMAND", action="append", help="a command prefix before the containers"
+    )
+    parser.add_argument("--config", metavar="FILE", help="the configuration file")
+    parser.add_argument("--log-format", metavar="NAME", help="read the log as this format: " + FORMAT_NAMES)
+    parser.add_argument(
+        "--role",
+        metavar="FIELD=ROLE",
+        action="append",
+        type=_lazy("parse_role"),
+        help="what a field is, where the guess is wrong: score=quality",
+    )
+
+
+def _add_watch(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run="tui.commands.watch:run_watch")
+    parser.add_argument(
+        "targets", metavar="TARGET", nargs="*", help="[HOST:][HOP:]PATH, or a name of the configuration"
+    )
+    parser.add_argument("--headless", action="store_true", help="no screen: tell events as lines")
+    parser.add_argument(
+        "--json-events", metavar="FILE", help="with --headless: append events as JSON lines (- is stdout)"
+    )
+    _add_screen(parser)
+    _add_shared(parser)
+
+
+def _add_status(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run="tui.commands.status:run_status")
+    parser.add_argument("targets", metavar="TARGET", nargs="*")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="as JSON, schema 1")
+    form.add_argument("--line", action="store_true", help="as one line, for tmux status-right")
+    parser.add_argument(
+        "--finished", action="store_true", help="the log is complete: don't judge its silence"
+    )
+    _add_timeout(parser)
+    _add_shared(parser)
+
+
+def _add_table(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run="tui.commands.table:run_table")
+    parser.add_argument("targets", metavar="TARGET", nargs=1)
+    parser.add_argument("--format", choices=("text", "json", "csv", "markdown"), default="text")
+    _add_timeout(parser)
+    _add_shared(parser)
+
+
+def _add_fields(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run="tui.commands.fields:run_fields")
+    parser.add_argument("targets", metavar="TARGET", nargs=1)
+    parser.add_argument("--json", action="store_true", help="as JSON, schema 1")
+    parser.add_argument("--finished", action="store_true", help="the log is complete: its last line counts")
+    _add_timeout(parser)
+    _add_shared(parser)
+
+
+def _add_demo(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run="tui.commands.demo:run_demo")
+    parser.add_argument(
+        "scenario",
+        metavar="SCENARIO",
+        nargs="?",
+        default="default",
+        help="healthy, plateau, collapse, cliff; all three by default",
+    )
+    parser.add_argument("--seed", type=int, default=0, help="another run of the same kind")
+    _add_screen(parser)
+
+
+def _add_screen(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--theme", metavar="NAME", help="the palette")
+    parser.add_argument("--no-flash", action="store_true", help="alerts stand still from the start")
+
+
+def _add_timeout(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--timeout", metavar="SECONDS", type=_seconds, default=TIMEOUT_S, help="for each target (10)"
+    )
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is no time; give seconds, such as 10")
+    return seconds
+
+
+def _lazy(function: str) -> Callable[[str], object]:
+    """An argument type from the options' module, which is not loaded before it is needed."""
+
+    def read(text: str) -> object:
+        return getattr(import_module("tui.commands.options"), function)(text)
+
+    return read
+
+
+if __name__ == "__main__":
+    sys.exit(main())

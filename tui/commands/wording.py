@@ -1,0 +1,124 @@
+"""A run in words: what `status` prints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tui.decode.text import clean
+from tui.feed import Feed
+from tui.health.alerts import Alert, Verdict
+from tui.health.liveness import LivenessState
+from tui.roles import Role
+from tui.store.segments import Segment
+from widgets.numbers import format_age, format_compact, format_step, format_value
+
+GLYPHS = {Verdict.HEALTHY: "●", Verdict.WARNING: "▲", Verdict.CRITICAL: "✖", Verdict.UNKNOWN: "?"}
+"""A mark for each verdict that differs in shape, not in colour alone."""
+
+_TOLD_ROLES = {Role.LOSS, Role.QUALITY, Role.GRAD_NORM, Role.LR, Role.OTHER}
+
+
+def describe_run(feed: Feed, names: Sequence[str]) -> str:
+    """A run on a few lines: verdict, where it is, its metrics, its alerts."""
+    lines = [
+        f"{GLYPHS[feed.verdict]} {feed.verdict}  {clean(feed.name)}  {clean(feed.target.place)}",
+        f"  {_describe_progress(feed)}",
+        f"  {_describe_log(feed)}",
+    ]
+    if len(feed.run.segments) > 1:
+        lines.append(f"  {_describe_segments(feed.run.segments)}; {feed.run.unique_steps:,} unique steps")
+    lines += [f"  {line}" for line in _describe_metrics(feed, names)]
+    lines += [f"  {_describe_alert(alert)}" for alert in feed.alerts if alert.is_firing]
+    cleared = sum(not alert.is_firing for alert in feed.alerts)
+    if cleared:
+        lines.append(f"  {cleared} earlier alert{'s' * (cleared > 1)} cleared; --json lists them")
+    return "\n".join(lines)
+
+
+def summarize_run(feed: Feed, error: str | None) -> str:
+    """A run in a few words, for a status line."""
+    if error:
+        return f"{GLYPHS[Verdict.UNKNOWN]} {clean(feed.name)} unknown"
+    told = [GLYPHS[feed.verdict], clean(feed.name), format_step(feed.run.last_step)]
+    losses = [name for name in feed.run.fields if feed.run.role(name) is Role.LOSS]
+    if losses:
+        told += [clean(losses[0]), format_value(feed.run.metric(losses[0]).recent_mean)]
+    worst = max(
+        (alert for alert in feed.alerts if alert.is_firing),
+        key=lambda alert: alert.severity.rank,
+        default=None,
+    )
+    return " ".join([*told, worst.kind] if worst and worst.severity.rank else told)
+
+
+def _describe_progress(feed: Feed) -> str:
+    progress = feed.progress()
+    told = [f"step {format_step(progress.step)}"]
+    if progress.total_steps and progress.fraction is not None:
+        told[0] += f" of {format_step(progress.total_steps)} ({progress.fraction:.1%})"
+    told.append(f"{feed.run.entries:,} entries")
+    if progress.steps_per_s is not None:
+        told.append(f"{format_value(progress.steps_per_s)} steps/s")
+    if progress.tokens_per_s is not None:
+        told.append(f"{format_compact(progress.tokens_per_s)} tok/s")
+    if progress.eta_s is not None:
+        told.append(f"ETA {format_age(progress.eta_s)}")
+    return " · ".join(told)
+
+
+def _describe_log(feed: Feed) -> str:
+    liveness, run = feed.liveness(), feed.run
+    word = (
+        "can't tell whether it is alive" if liveness.state is LivenessState.UNKNOWN else str(liveness.state)
+    )
+    told = [word]
+    if liveness.last_write_age_s is not None:
+        told.append(f"last write {format_age(liveness.last_write_age_s)} ago")
+    if liveness.expected_s is not None:
+        told.append(f"an entry every {_format_gap(liveness.expected_s)}")
+    counts = ((run.malformed, "malformed"), (run.superseded, "superseded"), (run.repeated, "repeated"))
+    told += [f"{count:,} {word}" for count, word in counts if count]
+    return " · ".join(told)
+
+
+def _format_gap(seconds: float) -> str:
+    return f"{format_value(seconds)} s" if seconds < 60 else format_age(seconds)
+
+
+def _describe_segments(segments: Sequence[Segment]) -> str:
+    """The segments, each with the fields that tell it from its neighbour, and what of it a later one replaced."""
+    told = []
+    for number, segment in enumerate(segments):
+        other = segments[1] if number == 0 else segments[number - 1]
+        own = [clean(name) for name in segment.fields if name not in other.fields][:2]
+        text = f"{segment.entries:,}{' entries' if number == 0 else ''}{' with ' + ', '.join(own) if own else ''}"
+        if number < len(segments) - 1:
+            text += f" to step {format_step(segment.last_step)}"
+        if segment.superseded:
+            from_step = format_step(segment.superseded_from)
+            text += f" ({segment.superseded:,} of them superseded from {from_step})"
+        told.append(text)
+    return ", then ".join(told)
+
+
+def _describe_metrics(feed: Feed, names: Sequence[str]) -> list[str]:
+    told = [name for name in names if feed.run.role(name) in _TOLD_ROLES]
+    if not told:
+        return []
+    width = max(len(clean(name)) for name in told)
+    lines = []
+    for name in told:
+        metric = feed.run.metric(name)
+        mean = format_value(metric.recent_mean)
+        text = f"{clean(name):<{width}}  {format_value(metric.last):>9}   mean of 50 {mean:>9}"
+        if metric.best is not None:
+            text += f"   best {format_value(metric.best):>9} at {format_step(metric.best_step)}"
+        if metric.nonfinite:
+            text += f"   {metric.nonfinite:,} not finite"
+        lines.append(text)
+    return lines
+
+
+def _describe_alert(alert: Alert) -> str:
+    glyph = {"info": "·", "warning": "▲", "critical": "✖"}[alert.severity]
+    return f"{glyph} {alert.severity} {alert.kind.replace('_', ' ')}: {clean(alert.message)}"
