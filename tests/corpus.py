@@ -175,7 +175,7 @@ def _describe(found: Found, known: dict[str, Any], wrong: list[str], why: str) -
     counts = f"{len(points):,} of {known.get('entries_with_loss') or '-'}"
     ends = " .. ".join(f"{point.step:g}: {point.value:.5g}" for point in points[:1] + points[-1:]) or "-"
     text = (
-        f"{mark:<4}{found.file:<32}{found.format:<17}{run.entries:>6}  {counts:<16}{found.field or '-':<18.18}{ends:<40}"
+        f"{mark:<4}{found.file:<32}{found.format:<17}{run.entries:>6} {counts:<15}{found.field or '-':<17.17}{ends:<39}"
         f"{run.noise:>6} noise{run.malformed:>4} malformed"
     )
     if wrong:

@@ -24,7 +24,7 @@ STEP_NAMES = (
     "step", "global_step", "_step", "steps", "current_steps", "current_step", "iteration", "iter", "it", "num_updates",
     "updates", "update", "up", "train/global_step", "trainer/global_step", "step_count", "steps_done", "total/steps",
     "total_timesteps", "time/total_timesteps", "timesteps", "timestep", "total_env_interacts", "totalenvinteracts",
-    "iterations", "iters", "train_step", "training_step", "env_step", "env_steps", "rl_step", "n_iter", "niter", "it_num",
+    "iterations", "iters", "train_step", "training_step", "env_step", "env_steps", "rl_step", "n_iter", "niter",
     "progress/kimg", "kimg", "progress/tick", "tick", "batch", "s", "i",
 )  # fmt: skip
 """Names of the step, the most telling first; the first that an entry has is its axis."""
@@ -58,6 +58,10 @@ TOTAL_NAMES = ("total_steps", "max_steps", "num_steps_total", "total_iters", "ma
 _STEPS = frozenset(STEP_NAMES)
 _EPOCHS = frozenset(EPOCH_NAMES)
 _AXES = (*STEP_NAMES, *EPOCH_NAMES, *LAST_NAMES)
+_PREFIXED_STEP = re.compile(
+    r"(?:train|training|trainer|global|progress|total|meta|counters?|rollout|data)[/.]"
+    r"(?:global_step|steps?|iterations?|iter|timesteps|num_updates|n_updates|epochs?)$"
+)
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
@@ -105,7 +109,8 @@ def is_epoch_name(name: str) -> bool:
 def find_axis(fields: tuple[str, ...]) -> str | None:
     """The field that holds the step: a step by name, else an epoch, else what else counts; None without any."""
     known = {normalize_name(name): name for name in reversed(fields)}
-    return next((known[name] for name in _AXES if name in known), None)
+    plain = next((known[name] for name in _AXES if name in known), None)
+    return plain or next((name for name in fields if _PREFIXED_STEP.match(name.lower())), None)
 
 
 @lru_cache(4096)
@@ -171,11 +176,20 @@ def _is_quality(name: str, words: list[str], known: set[str]) -> bool:
 
 
 def _is_loss(name: str, words: list[str], known: set[str]) -> bool:
-    if known & _KNOBS:
+    if known & _KNOBS and _is_knob(words):
         return False
     is_pixel_loss = words[0] == "l" and "_" in name  # l_pix, l_g_total
     is_named = normalize_name(name) in _LOSS_NAMES or name.endswith("loss") or "loss_" in name
     return bool(known & _LOSS) or is_named or is_pixel_loss
+
+
+def _is_knob(words: list[str]) -> bool:
+    """Whether a name is that of a setting: `loss_scale`, but not `value function loss`."""
+    behind = 0
+    for number, word in enumerate(words):
+        if word in _LOSS:
+            behind = number
+    return any(word in _KNOBS for word in words[behind:])
 
 
 _RULES = (

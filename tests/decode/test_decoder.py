@@ -86,7 +86,6 @@ def test_a_log_that_ends_in_an_error_says_which() -> None:
     )
     assert decoder.error is None
     decoder.feed(b"torch.OutOfMemoryError: CUDA out of memory.\n")
-    decoder.finish()
     assert decoder.error == "OutOfMemoryError: CUDA out of memory."
 
 
@@ -121,3 +120,17 @@ def test_another_file_after_the_first_is_sniffed_anew() -> None:
     assert decoder.format_name == "jsonl"
     assert entries_of(decoder.feed(b"epoch,loss\n1,2.5\n")) == [{"epoch": 1.0, "loss": 2.5}]
     assert decoder.format_name == "csv"
+
+
+def test_a_broken_last_line_is_counted_before_anything_follows_it_and_at_the_end() -> None:
+    decoder = Decoder()
+    assert decoder.feed(b'{"step": 1}\ngarbage here\n').malformed == 0
+    assert decoder.doubted.malformed == 1
+    assert decoder.finish().malformed == 1
+    assert decoder.doubted.malformed == 0
+
+
+def test_a_fragment_behind_a_broken_line_is_still_not_counted() -> None:
+    decoder = Decoder()
+    decoder.feed(b'{"step": 1}\ngarbage here\n{"step": 2, "lo')
+    assert decoder.finish().malformed == 1

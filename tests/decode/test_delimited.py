@@ -29,10 +29,10 @@ def test_new_names_in_the_middle_replace_the_old() -> None:
     ]
 
 
-def test_a_row_that_does_not_fit_is_rejected_and_a_comment_is_a_remark() -> None:
+def test_a_row_that_does_not_fit_is_rejected_and_one_without_numbers_is_a_remark() -> None:
     cells = Delimited()
     batch = cells.decode([b"r,l,t", b"# 2", b"1,2", b"1,2,3", b"word,by,word"])
-    assert (batch.entries, batch.malformed, batch.remarks, cells.rejected) == (1, 1, 1, [2])
+    assert (batch.entries, batch.malformed, batch.remarks, cells.rejected) == (1, 1, 2, [2])
 
 
 def test_the_name_says_the_delimiter() -> None:

@@ -46,15 +46,21 @@ def test_a_document_that_is_not_whole_says_nothing_and_a_whole_one_speaks_at_its
 @pytest.mark.parametrize(
     ("data", "entries"),
     [
-        ({"lm loss": {"values": {"1": "nan", "2": 10.5}}, "time": {"values": {"1": 5.5}}}, [{"step": 1.0, "time": 5.5}, {"step": 2.0, "lm loss": 10.5}]),
-        ({"loss": [1.5, None, 0.5], "acc": [0.25, 0.5, 0.75]}, [{"loss": 1.5, "acc": 0.25}, {"acc": 0.5}, {"loss": 0.5, "acc": 0.75}]),
+        (
+            {"lm loss": {"values": {"1": "nan", "2": 10.5}}, "time": {"values": {"1": 5.5}}},
+            [{"step": 1.0, "time": 5.5}, {"step": 2.0, "lm loss": 10.5}],
+        ),
+        (
+            {"loss": [1.5, None, 0.5], "acc": [0.25, 0.5, 0.75]},
+            [{"loss": 1.5, "acc": 0.25}, {"acc": 0.5}, {"loss": 0.5, "acc": 0.75}],
+        ),
         ([{"epoch": 1, "loss": 2.5}], [{"epoch": 1.0, "loss": 2.5}]),
         ({"seed": 1, "epochs": [{"loss": 2.5}, {"loss": 1.5}]}, [{"loss": 2.5}, {"loss": 1.5}]),
         ({"lr": 0.1, "model": {"layers": 2}}, []),
         (["a", 1], []),
         (None, []),
     ],
-)  # fmt: skip
+)
 def test_a_history_is_found_in_every_form(data: object, entries: list[dict[str, float]]) -> None:
     assert list_entries(data, Names()) == entries
 

@@ -12,7 +12,11 @@ def transcode(pieces: list[bytes]) -> bytes:
     return b"".join([*map(transcoder.feed, pieces), transcoder.finish()])
 
 
-@given(st.text(st.characters(codec="utf-8"), max_size=40), st.sampled_from(["utf-16-le", "utf-16-be", "utf-8"]), st.lists(st.integers(0, 90), max_size=6))  # fmt: skip
+@given(
+    st.text(st.characters(codec="utf-8"), max_size=40),
+    st.sampled_from(["utf-16-le", "utf-16-be", "utf-8"]),
+    st.lists(st.integers(0, 90), max_size=6),
+)
 def test_a_marked_text_is_utf_8_whatever_the_cuts(text: str, encoding: str, places: list[int]) -> None:
     mark = {"utf-16-le": codecs.BOM_UTF16_LE, "utf-16-be": codecs.BOM_UTF16_BE, "utf-8": codecs.BOM_UTF8}[
         encoding

@@ -10,10 +10,22 @@ from tui.decode.keyvalues import find_keys, find_pairs, scan
     [
         ("iter 10: loss 8.5, time 3ms", {"iter": 10, "loss": 8.5, "time": 3}),
         ("a:1|b: 2 | c=3;d: 4\te=5", {"a": 1, "b": 2, "c": 3, "d": 4, "e": 5}),
-        ("step:10 - actor/entropy:0.5 - val/x/mean@1:0.25", {"step": 10, "actor/entropy": 0.5, "val/x/mean@1": 0.25}),
-        ("Ep. 1 : Up. 1000 : Cost 2.5 : 16745.9 words/s", {"Ep": 1, "Up": 1000, "Cost": 2.5, "words/s": 16745.9}),
-        ("epoch=8/micro_step=30/global_step=3710, x=1.5", {"epoch": 8, "micro_step": 30, "global_step": 3710, "x": 1.5}),
-        ("elapsed time per iteration (ms): 12.5 | grad norm: 7.5", {"elapsed time per iteration (ms)": 12.5, "grad norm": 7.5}),
+        (
+            "step:10 - actor/entropy:0.5 - val/x/mean@1:0.25",
+            {"step": 10, "actor/entropy": 0.5, "val/x/mean@1": 0.25},
+        ),
+        (
+            "Ep. 1 : Up. 1000 : Cost 2.5 : 16745.9 words/s",
+            {"Ep": 1, "Up": 1000, "Cost": 2.5, "words/s": 16745.9},
+        ),
+        (
+            "epoch=8/micro_step=30/global_step=3710, x=1.5",
+            {"epoch": 8, "micro_step": 30, "global_step": 3710, "x": 1.5},
+        ),
+        (
+            "elapsed time per iteration (ms): 12.5 | grad norm: 7.5",
+            {"elapsed time per iteration (ms)": 12.5, "grad norm": 7.5},
+        ),
         ("time (data): 0.5 mAP50(B)=0.25", {"time (data)": 0.5, "mAP50(B)": 0.25}),
         ("Ep 1 (Step 000005): Train loss 9.5", {"Ep": 1, "Step": 5, "Train loss": 9.5}),
         ("Epoch[145] Batch [20]\tTrain-SmoothL1=40.5", {"Epoch": 145, "Batch": 20, "Train-SmoothL1": 40.5}),
@@ -26,7 +38,7 @@ from tui.decode.keyvalues import find_keys, find_pairs, scan
         ("eta: 1 day, 4:01:21  loss: 0.5", {"eta": 100_881, "loss": 0.5}),
         ("loss: 0.5 (0.75) acc@1 (top): 3", {"loss": 0.5, "acc@1 (top)": 3}),
     ],
-)  # fmt: skip
+)
 def test_names_and_numbers_are_found_in_any_separator(line: str, pairs: dict[str, float]) -> None:
     assert {name: value for name, value in find_pairs(line) if name} == pairs
 

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - one line a sample
 """Small invented samples of every shape in which trainers log, and what must be read from each."""
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ SHAPES = {
     "bare.txt": Shape("text (key value)", 4, 0, {"step": 0, "val loss": 10.5}, {"step": 1, "train loss": 9.75}),
     "baselines.txt": Shape("text (tables)", 2, 1, {"total/steps": 2000, "train/loss_critic": 6500}, {"total/steps": 4000, "train/loss_critic": 6250}),
     "basicsr.log": Shape("text (key value)", 3, 0, {"step": 121400, "epoch": 19, "l_pix": 0.0055}, {"step": 121600, "epoch": 20, "l_pix": 0.005125}),
+    "blocks.log": Shape("text (blocks)", 2, 2, {"step": 5, "Value function loss": 0.0625, "Mean reward": 12.25}, {"step": 6, "Value function loss": 0.03125, "Mean reward": 12.75}),
     "boosting.log": Shape("text (key value)", 2, 0, {"step": 0, "train-rmse": 0.75, "eval-rmse": 0.8125}, {"step": 1, "train-rmse": 0.625, "eval-rmse": 0.75}),
     "brackets.log": Shape("text (key value)", 3, 0, {"step": 2, "epoch": 1, "loss": 0.5, "acc_pose": 0.010417}, {"step": 8, "epoch": 2, "loss": 0.25, "acc_pose": 0.020417}),
     "carriage.log": Shape("text (key value)", 3, 1, {"step": 0, "loss": 21.5}, {"step": 2, "loss": 20.5}),
@@ -40,6 +42,7 @@ SHAPES = {
     "crashed.log": Shape("text (key value)", 2, 5, {"step": 1, "loss": 2.5}, {"step": 2, "loss": 2.25}),
     "dashes.log": Shape("text (key value)", 2, 0, {"step": 1, "actor/pg_loss": -0.25, "actor/grad_norm": 17.5}, {"step": 2, "actor/pg_loss": -0.125, "actor/grad_norm": 16.5}),
     "deepspeed.log": Shape("text (key value)", 3, 0, {"step": 10, "skipped": 0}, {"step": 20, "epoch": 0, "act_loss": 0.125, "cri_loss": 0.0625}),
+    "devices.log": Shape("text (key value)", 2, 0, {"step": 19, "loss_cls": 1.75}, {"step": 39, "loss_cls": 1.5}),
     "dllogger.txt": Shape("text (dicts)", 2, 1, {"step": 1, "data/step_loss": 3.5}, {"step": 2, "data/step_loss": 3.25}),
     "docker.json": Shape("text (key value)", 2, 1, {"step": 1, "loss": 2.5}, {"step": 2, "loss": 2.25}),
     "epochs.txt": Shape("text (key value)", 2, 0, {"epoch": 1, "loss": 0.0625}, {"epoch": 2, "loss": 0.03125}),
@@ -64,6 +67,8 @@ SHAPES = {
     "mxnet.log": Shape("text (key value)", 4, 1, {"step": 20, "epoch": 0, "Train-SmoothL1": 23.5}, {"step": 80, "epoch": 1, "Train-SmoothL1": 21.5}),
     "nanogpt.log": Shape("text (key value)", 3, 2, {"step": 0, "train loss": 4.25, "val loss": 4.2}, {"step": 10, "loss": 3.125}),
     "nested.jsonl": Shape("jsonl", 2, 0, {"step": 1, "train/loss": 2.5, "train/acc": 41.5}, {"step": 2, "train/loss": 2.25, "train/acc": 42}),
+    "nested.log": Shape("text (key value)", 2, 0, {"step": 50, "epoch": 1, "loss": 7.5, "simple_loss": 6.5}, {"step": 100, "epoch": 1, "loss": 1.5, "simple_loss": 1.25}),
+    "opennmt.log": Shape("text (key value)", 2, 0, {"step": 50, "acc": 6.5, "ppl": 8543.25}, {"step": 100, "acc": 7.5, "ppl": 7543.25}),
     "padded.csv": Shape("csv", 2, 0, {"epoch": 0, "train/box_loss": 0.0625, "metrics/mAP_0.5": 0.28274}, {"epoch": 1, "metrics/mAP_0.5": 0.3664}),
     "paddle.txt": Shape("text (key value)", 2, 0, {"step": 100, "loss_pixel": 2.201269967365527e+32}, {"step": 200, "loss_pixel": 8.125}),
     "pipes.log": Shape("text (key value)", 2, 1, {"step": 1, "epoch": 1, "loss": 10.75}, {"step": 2, "epoch": 1}),
@@ -75,9 +80,11 @@ SHAPES = {
     "sparse.csv": Shape("csv", 4, 0, {"step": 28, "epoch": 0, "val_loss": 1.75}, {"step": 57, "epoch": 1, "val_loss": 1.625}),
     "speedrun.txt": Shape("text (key value)", 3, 5, {"step": 0, "val_loss": 10.8258}, {"step": 2, "train_loss": 10.5}),
     "state.json": Shape("json", 3, 0, {"step": 10, "epoch": 0.5, "loss": 1.5}, {"step": 20, "eval_loss": 1.125}),
+    "stepblocks.log": Shape("text (blocks)", 2, 0, {"step": 10, "epoch": 0, "train/CrossEntropyLoss": 10.5}, {"step": 20, "epoch": 0, "train/CrossEntropyLoss": 9.5}),
     "steps.log": Shape("text (key value)", 2, 0, {"step": 0, "epoch": 1, "Train loss": 10.375, "Val loss": 10.036}, {"step": 5, "epoch": 1, "Train loss": 9.375, "Val loss": 9.036}),
     "stylegan.txt": Shape("text (key value)", 2, 1, {"step": 4, "tick": 0}, {"step": 8, "tick": 1}),
     "tabs.log": Shape("text (key value)", 3, 0, {"step": 10, "epoch": 0, "Loss": 1.5, "Prec": 63.647}, {"step": 13, "epoch": 1, "Loss": 1.25, "Prec": 63.647}),
+    "timm.log": Shape("text (key value)", 4, 0, {"step": 0, "epoch": 0, "Loss": 6.75}, {"step": 1301, "epoch": 1, "Loss": 6.5}),
     "trainer.out": Shape("text (dicts)", 3, 2, {"epoch": 0.11, "loss": 2.5, "grad_norm": 70.5}, {"epoch": 0.22, "eval_loss": 2.125}),
     "turning.log": Shape("jsonl", 6, 1, {"step": 1, "loss": 2.5}, {"step": 6, "loss": 2.015625}),
     "two.txt": Shape("text (key value)", 3, 0, {"step": 1, "loss": 8.049}, {"step": 3, "loss": 7.0328}),

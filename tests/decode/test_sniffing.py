@@ -50,7 +50,7 @@ def test_a_table_that_turns_into_text_is_followed() -> None:
 
 def test_what_a_container_runtime_wrapped_is_unwrapped() -> None:
     wrapped = '{"log": "%s\\n", "stream": "stdout", "time": "2024-01-01T00:00:00Z"}'
-    name, batch = sniff(wrapped % "epoch 1 loss 2.5", wrapped % "epoch 2 loss 2.25")
+    _, batch = sniff(wrapped % "epoch 1 loss 2.5", wrapped % "epoch 2 loss 2.25")
     assert entries_of(batch) == [
         {"epoch": 1.0, "loss": 2.5, "timestamp": 1_704_067_200.0},
         {"epoch": 2.0, "loss": 2.25, "timestamp": 1_704_067_200.0},
@@ -60,5 +60,14 @@ def test_what_a_container_runtime_wrapped_is_unwrapped() -> None:
 
 
 def test_a_source_that_begins_with_a_brace_is_read_as_text() -> None:
-    name, batch = sniff("{", "int x = 1;", "step 1: loss 2.5")
+    _, batch = sniff("{", "int x = 1;", "step 1: loss 2.5")
     assert entries_of(batch) == [{"step": 1.0, "loss": 2.5}]
+
+
+def test_a_new_file_is_known_by_its_own_first_line() -> None:
+    sniffing = Sniffing()
+    sniffing.decode([b"step 1: loss 2.5"])
+    sniffing.finish()
+    assert sniffing.name == "text (key value)"
+    sniffing.decode([b'{"step": 1, "loss": 2.5}'])
+    assert sniffing.name == "jsonl"

@@ -51,7 +51,7 @@ def test_the_same_entries_give_the_same_run_however_they_were_cut(
     assert describe(make_run(entries, cuts)) == describe(make_run(entries))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(logs(), st.lists(st.integers(0, 300), max_size=12))
 def test_health_is_told_the_same_in_the_same_order_however_it_was_cut(
     entries: list[Entry], cuts: list[int]
@@ -153,6 +153,31 @@ def test_train_and_eval_rows_are_streams_of_their_own() -> None:
     assert len(run.segments) == 1
     assert (run.entries, run.unique_steps, run.last_step) == (110, 100, 100)
     assert run.points("eval_loss").steps.tolist() == list(range(10, 101, 10))
+
+
+def test_a_side_metric_in_common_does_not_make_train_and_eval_rows_one_stream() -> None:
+    entries: list[dict[str, float]] = []
+    for step in range(1, 11):
+        entries.append({"step": step, "train_loss": 2.0, "step_avg": 48.5})
+        entries.append({"step": step, "val_loss": 1.0, "step_avg": 48.5})
+    run = make_run(entries)
+    assert [(stream.entries, stream.superseded) for stream in run.streams] == [(10, 0), (10, 0)]
+
+
+def test_a_row_without_the_loss_belongs_to_those_with_whom_it_shares_the_rest() -> None:
+    entries: list[dict[str, float]] = [
+        {"step": 1, "loss_scale": 8.0},
+        {"step": 2, "loss_scale": 8.0, "loss": 2.5},
+    ]
+    assert len(make_run(entries).streams) == 1
+    assert len(make_run(entries[::-1]).streams) == 1
+
+
+def test_rows_of_ranks_count_in_the_segment_of_the_row_that_they_repeat() -> None:
+    run = make_run([entry for entry in steps(10, 20, 30, 5, 15) for _ in range(4)], cuts=[6, 13])
+    assert [segment.entries for segment in run.segments] == [12, 8]
+    assert run.segments[0].superseded == 3
+    assert run.segments[0].superseded_from == 10
 
 
 def test_a_restart_of_the_main_stream_takes_the_others_rows_with_it() -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tui.commands.options import choose_metrics, plan_runs
-from tui.commands.reading import find_error, read_runs
+from tui.commands.reading import find_error, read_run
 from tui.commands.schema import SCHEMA, Json, to_json
 from tui.decode.batch import Floats
 from tui.decode.text import clean
@@ -39,7 +39,8 @@ def run_fields(args: argparse.Namespace) -> int:
     Raises:
         SourceError: The log could not be read.
     """
-    (feed,) = read_runs(plan_runs(args), args.timeout)
+    (plan,) = plan_runs(args)
+    feed = read_run(plan, args.timeout)
     if error := find_error(feed):
         raise SourceError(error)
     fields = list_fields(feed)
@@ -85,7 +86,7 @@ def describe_fields(feed: Feed, fields: Sequence[Field]) -> str:
     ]
     kinds = len(feed.run.streams)
     told = f"{feed.format}, {feed.run.entries:,} entries, {kinds} kind{'s' * (kinds > 1)} of rows"
-    head = f"{clean(feed.target.path)}: {told}"
+    head = f"{clean(feed.target.what)}: {told}"
     return "\n".join([head, *lines])
 
 

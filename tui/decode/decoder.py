@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from tui.decode.batch import Batch, join_batches
 from tui.decode.binary import BINARY_FORMATS, BinaryFormat, Unreadable, open_format, recognize
@@ -56,7 +56,7 @@ class Decoder:
         self._binary: BinaryFormat | Unreadable | None = None
         self._framer = Framer()
         self._transcoder = Transcoder()
-        self._tail: deque[tuple[bytes, bool]] = deque(maxlen=TAIL_LINES)
+        self._tail: deque[bytes] = deque(maxlen=TAIL_LINES)
         self._lines_seen = 0
         self._shown: tuple[int, tuple[TailLine, ...]] = (0, ())
 
@@ -86,13 +86,19 @@ class Decoder:
     def tail(self) -> tuple[TailLine, ...]:
         """The last lines of the log, oldest first; made only when somebody looks."""
         if self._shown[0] != self._lines_seen:
-            self._shown = (self._lines_seen, tuple(_show(*told) for told in self._tail))
+            may_break = self._sniffing.knows_jsonl or isinstance(self._format, JsonLines)
+            self._shown = (self._lines_seen, tuple(_show(line, may_break) for line in self._tail))
         return self._shown[1]
 
     @property
     def pending_bytes(self) -> int:
         """The length of the last line as far as it has been written, without its end."""
         return self._framer.pending_bytes * self._transcoder.width + self._transcoder.held_bytes
+
+    @property
+    def doubted(self) -> Batch:
+        """The counts of lines that are held back until it is known what follows them; nobody else has them yet."""
+        return self._sniffing.doubted if self._format is self._sniffing else Batch()
 
     def feed(self, data: bytes) -> Batch:
         """The entries that `data` completes."""
@@ -147,22 +153,27 @@ class Decoder:
         rest = self._transcoder.finish()
         lines = self._framer.feed(rest) if rest else []
         line = self._framer.finish()
-        batches = [first, self._format.decode(lines)]
-        if line is not None:
-            last = self._format.decode([line])
-            batches.append(replace(last, malformed=0))
-            self._remember([line])
-        batches.append(replace(self._format.finish(), malformed=0))
-        return join_batches(batches)
+        whole = [first, self._format.decode(lines)]
+        if line is None:
+            return join_batches([*whole, self._format.finish()])
+        self._remember([line])
+        last, end = self._format.decode([line]), self._format.finish()
+        is_fragment = not last.entries and last.malformed + end.malformed > 0 and not is_foreign(line)
+        return join_batches([*whole, last, end, Batch(malformed=-1 if is_fragment else 0)])
 
     def _remember(self, lines: Sequence[bytes]) -> None:
         """Keep the last lines; one that was drawn over is replaced by the next."""
         self._lines_seen += len(lines)
-        may_break = self._sniffing.knows_jsonl or isinstance(self._format, JsonLines)
-        for line in lines[-TAIL_LINES:]:
-            if self._tail and self._tail[-1][0].endswith(b"\r"):
+        kept = lines[-TAIL_LINES:]
+        if kept and max(map(len, kept)) > TAIL_LINE_BYTES:
+            kept = [line[:TAIL_LINE_BYTES] for line in kept]
+        if not self._framer.has_redraws:
+            self._tail.extend(kept)
+            return
+        for line in kept:
+            if self._tail and self._tail[-1].endswith(b"\r"):
                 self._tail.pop()
-            self._tail.append((line if len(line) <= TAIL_LINE_BYTES else line[:TAIL_LINE_BYTES], may_break))
+            self._tail.append(line)
 
 
 def _show(line: bytes, may_break: bool) -> TailLine:

@@ -8,6 +8,7 @@ LINE_LIMIT_BYTES = 1 << 20
 """The longest line that is kept, newline excluded; the longest real ones seen have 28 kB."""
 
 _LINE_END = re.compile(rb"\r+\n")
+_REDRAWN = re.compile(rb"\r[^\r\n]")
 _REDRAW = re.compile(rb"\r+")
 
 
@@ -16,7 +17,7 @@ class Framer:
 
     Lines end in LF, CR LF or CR CR LF. A CR alone ends what a progress bar then draws over: such a line keeps its CR,
     by which the next stages know it. `oversized` counts the lines over the limit, which are skipped without being
-    held.
+    held, `has_redraws` tells whether any line ended in a CR alone.
     """
 
     def __init__(self, limit_bytes: int = LINE_LIMIT_BYTES) -> None:
@@ -26,6 +27,7 @@ class Framer:
         self._held = 0
         self._is_skipping = False
         self._has_cr = False
+        self.has_redraws = False
 
     @property
     def pending_bytes(self) -> int:
@@ -55,6 +57,7 @@ class Framer:
         """The lines of a piece with CRs. Those at its very end wait: what follows tells what they are."""
         if self._has_cr:
             data = b"\r" + data
+        self.has_redraws |= _REDRAWN.search(data) is not None
         body = data.rstrip(b"\r")
         self._has_cr = len(body) < len(data)
         body = _REDRAW.sub(b"\r\n", _LINE_END.sub(b"\n", body))
@@ -74,9 +77,10 @@ class Framer:
     def _tidy(self, lines: list[bytes]) -> list[bytes]:
         kept = []
         for line in lines:
-            if len(line) > self._limit + line.endswith(b"\r"):
+            size = len(line)
+            if size > self._limit and size > self._limit + line.endswith(b"\r"):
                 self.oversized += 1
-            elif line and line != b"\r":
+            elif size > 1 or (size and line != b"\r"):
                 kept.append(line)
         return kept
 

@@ -15,6 +15,9 @@ from tui.roles import is_step_name
 DEPTH_LIMIT = 8
 """How deep objects are looked into; deeper ones are configurations and media, not metrics."""
 
+FLOAT_LIMIT = 1 << 1023
+"""From here on an integer may not fit into a float."""
+
 _NUMERIC = frozenset((float, int))
 _TAGS = ("event", "type", "kind", "record", "phase")
 _CONTROL = frozenset(
@@ -45,13 +48,17 @@ class JsonLines:
         """The entries of whole lines. Never raises: what is no JSON object counts as malformed."""
         self.rejected = []
         out = Collector()
-        add = out.add
-        for number, line in enumerate(lines):
-            row = load_object(line)
-            if row is None:
-                self.rejected.append(number)
+        add, loads = out.add, orjson.loads
+        for line in lines:
+            is_small = True  # orjson reads no larger integers
+            try:
+                row = loads(line)
+            except orjson.JSONDecodeError:
+                row, is_small = _load_lenient(line), False
+            if type(row) is not dict:
+                self.rejected.append(out.entries + out.remarks + len(self.rejected))
                 continue
-            fields, values = self._read(row)
+            fields, values = self._read(row, is_small=is_small)
             if fields:
                 add(fields, values)
             else:
@@ -63,18 +70,20 @@ class JsonLines:
         """Nothing is ever held back."""
         return Batch()
 
-    def _read(self, row: dict[str, object]) -> tuple[tuple[str, ...], list[float]]:
-        """The names and values of a row's numeric fields, by the short way where its shape is a plain one."""
+    def _read(self, row: dict[str, object], *, is_small: bool) -> tuple[tuple[str, ...], list[float]]:
+        """The names and values of a row's numeric fields, by the short way where its shape is a plain one.
+
+        `is_small`: no integer of it is beyond 64 bits.
+        """
         shape = (tuple(row), tuple(map(type, row.values())))
         try:
             fields = self._flat[shape]
         except KeyError:
             fields = self._flat[shape] = self._plain_fields(row) if len(self._flat) < FIELD_LIMIT else None
         if fields is not None:
-            try:
-                return fields, [float(value) for value in row.values()]  # type: ignore[arg-type]
-            except OverflowError:
-                pass
+            values: list[float] = list(row.values())  # type: ignore[arg-type]  # plain: all are numbers
+            if is_small or all(abs(value) < FLOAT_LIMIT for value in values if type(value) is int):
+                return fields, values
         flat = flatten_row(row, self._names)
         return tuple(flat), list(flat.values())
 

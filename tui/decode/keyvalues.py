@@ -20,7 +20,7 @@ DURATION_MARK, COUNT_MARK = "\0t", "\0/"
 _VALUE = re.compile(
     r"(?=[-+.\dnNiI])(?<![\w.@/+\\-])(?:"
     rf"(?P<duration>{DURATION})(?![\w:])"
-    r"|(?P<at>\d[\d,]*) ?/ *(?P<of>\d[\d,]*)(?![\w.])"
+    r"|(?P<at>\d[\d,]{0,19}) ?/ *(?P<of>\d[\d,]{0,19})(?![\w.])"
     rf"|(?P<digits>{NUMBER})(?P<unit>{UNIT})(?![\w@]|[.:-]\w|/\d)"
     r")"
 )
@@ -29,6 +29,7 @@ _WRAPPED = re.compile(
     r"\(\[?\s*([-+\w.]+)\s*\]?[^()]*(?:\([^()]*\)[^()]*)?\)"
 )
 _BREAK = re.compile(r"[|;\t\]}{>,]|\s-+>?\s|\s{2,}|\s:\s|:\s|\.\s|=")
+_LEVELS = frozenset(("DEBUG", "INFO", "WARNING", "WARN", "ERROR", "CRITICAL"))
 _MORE_NAME = re.compile(r" \w+\s*[:=]")
 _LINKING = re.compile(r"^(?:(?:with|and|the|a|an|of|is|was|has|got|at)\s+)+", re.IGNORECASE)
 _JUNK = " \t'\"`#*>_.:<~/-(["
@@ -77,7 +78,11 @@ def scan(text: str) -> Scanned:
 
 def _is_word(text: str, found: re.Match[str]) -> bool:
     """Whether a `nan` is part of a name: `number of nan iterations: 0`."""
-    if found["digits"] is None or not found["digits"][-1].isalpha() or not _MORE_NAME.match(text, found.end()):
+    if (
+        found["digits"] is None
+        or not found["digits"][-1].isalpha()
+        or not _MORE_NAME.match(text, found.end())
+    ):
         return False
     return text[: found.start()].rstrip()[-1:] not in (":", "=", "|", ",", "(", "[", "")
 
@@ -91,6 +96,12 @@ def find_keys(skeleton: Skeleton) -> list[Key]:
             key = Key(kind.strip(), key.is_word)  # 16745.90 words/s
         keys.append(key)
     return keys
+
+
+def read_unscaled(found: re.Match[str]) -> float:
+    """The value of a number as its digits say it: 2500M of memory are no 2.5 billion."""
+    digits = found["digits"]
+    return float(digits.replace(",", "")) if digits else read_value(found)
 
 
 def read_value(found: re.Match[str]) -> float:
@@ -134,7 +145,7 @@ def _find_key(gap: str) -> Key:
     for found in _BREAK.finditer(body):
         start = found.end()
     key = _close_brackets(body[start:].lstrip(" )]")).strip(_JUNK)
-    if not any(map(str.isalpha, key)):
+    if not any(map(str.isalpha, key)) or key in _LEVELS:
         return Key("", is_word)
     words = _LINKING.sub("", key).split()
     if len(words) > (3 if is_word else WORDS_IN_KEY):

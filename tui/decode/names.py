@@ -28,7 +28,7 @@ class Names:
         unknown = sum(name not in self._tidied for name in names)
         if len(self._tidied) + unknown > LOG_FIELD_LIMIT:
             return False
-        return all([self.admit(name) == name for name in names])
+        return [self.admit(name) for name in names] == list(names)
 
     def admit(self, name: str) -> str | None:
         """The name as it can be shown, or None where the log has too many already."""

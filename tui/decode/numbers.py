@@ -23,7 +23,7 @@ SCALES = {"K": 1e3, "k": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
 """Units that multiply."""
 
 _GLUED = (
-    r"%|ms/(?:it|step|iter)|(?:s|ms|us|µs|ns|sec|secs|m|min|mins|h|hr|hrs|x|it/s|s/it|BPC"
+    r"%|/s(?:ec)?(?![A-Za-z])|ms/(?:it|step|iter)|(?:s|ms|us|µs|ns|sec|secs|m|min|mins|h|hr|hrs|x|it/s|s/it|BPC"
     r"|[KMGTP]?i?[Bb]|[KMGT]i|G|MiB/s|GiB/s|[KkM]?(?:tok|tokens|samples|imgs?|images|words|frames|steps)/s(?:ec(?:ond)?)?"
     r"|TFLOPS?|TFLOPs|W|C)(?![A-Za-z])|[KkMBT](?![A-Za-z])"
 )
@@ -32,7 +32,7 @@ _SPACED = (
     r"|TFLOPs?|TFLOPS|(?:images|imgs?|samples|words|tokens|tok|frames|steps|iters?|examples|sentences)/s(?:ec(?:ond)?)?"
     r"|(?:images|samples|words|tokens|frames|steps|examples)/\w+/s|times)(?![\w(:=])"
 )
-UNIT = rf"(?:(?=[%A-Za-zµ])(?:{_GLUED})|[ ](?=[%a-zA-Z])(?:{_SPACED}))?"
+UNIT = rf"(?:(?=[%/A-Za-zµ])(?:{_GLUED})|[ ](?=[%a-zA-Z])(?:{_SPACED}))?"
 """What may stand behind a number, glued on or after one space."""
 
 _ALONE = re.compile(rf"\s*({NUMBER})({UNIT})\s*\Z")

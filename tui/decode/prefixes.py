@@ -27,6 +27,7 @@ _OTHER_STAMPS = re.compile(
 _PLACES = re.compile(
     r"\b[\w./<>-]+\.(?:py|cpp|cc|cu|c|h|rs|go):\d+(?::\w+)?\]?"  # the line of source that spoke
     r"|\b[A-Za-z_][\w.]*:[a-z_<>]\w*:\d+(?= - )"  # loguru: module:function:line
+    r"|\b(?:[a-z_]\w*\.)+[a-z_]\w*:\d+(?=\s+(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)\b)|\bhost:\d+(?=\s)"
     r"|\bsite-packages/\S+"
 )
 _RANKS = re.compile(
@@ -38,7 +39,9 @@ _CONTAINER = re.compile(
     r"|^\[pod/\S+\] "  # kubectl logs --prefix
     r"|(?<=\d) std(?:out|err) [FP] |(?<=Z) std(?:out|err) [FP] "  # CRI: 2024-01-01T00:00:00Z stdout F
 )
-_MAY_BE_PLACE = re.compile(r"\.(?:cpp|cc|cu|c|h|rs|go):\d|:\d+ - ")
+_MAY_BE_PLACE = re.compile(r"\.(?:cpp|cc|cu|c|h|rs|go):\d|:\d+ - |host:\d|\w:\d+\s+[A-Z]")
+_LEVELS = ("INFO:", "WARNING:", "ERROR:", "DEBUG:", "CRITICAL:")
+_LOGGER = re.compile(r"^[A-Z]+:(?:[\w.]+:)?(?=\s?\S)")
 _HAS_CLOCK = re.compile(r"\d\d:\d\d:\d\d")
 
 
@@ -60,6 +63,8 @@ def strip_prefixes(text: str) -> Bare:
         text, stamp = _strip_stamps(text)
         if ".py:" in text or "site-packages" in text or _MAY_BE_PLACE.search(text):
             text = _PLACES.sub(" ", text)
+    if text.startswith(_LEVELS):
+        text = _LOGGER.sub(" ", text)
     if "ank" in text or "pid=" in text or _RANKS.match(text):
         text = _RANKS.sub(" ", text.lstrip())
     return Bare(text, stamp)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tui.decode.batch import Batch, join_batches
+from tui.decode.containers import unwrap
 from tui.decode.delimited import Delimited, fits_header, read_header
 from tui.decode.document import JsonDocument, is_document
 from tui.decode.foreign import Ending, is_foreign
@@ -21,9 +22,12 @@ SURE_LINES = 3
 DOUBTED_LINES = 64
 """So many lines wait at most for what follows them to tell what they are."""
 
+STEP_LINES = 64
+"""How many lines are decoded at once behind a change of format."""
+
 _OPENINGS = (b"{", b"[", b"[{")
 
-Rows = JsonLines | Delimited
+RowFormat = JsonLines | Delimited
 
 
 @dataclass(slots=True)
@@ -47,7 +51,7 @@ class Sniffing:
         self.ending = Ending()
         self._text = TextLog(self.names)
         self._document = JsonDocument(self.names)
-        self._rows: Rows | None = None
+        self._rows: RowFormat | None = None
         self._doubts = _Doubts()
         self._header: bytes | None = None
         self._objects = 0
@@ -107,6 +111,7 @@ class Sniffing:
     def _begin(self) -> None:
         """Forget the format: another file begins. Documents remember what they told: it may be the same one again."""
         self._rows = None
+        self._text = TextLog(self.names)
         self._is_first = True
         self._is_over = False
         self._is_wrapped = False
@@ -115,19 +120,23 @@ class Sniffing:
     # Rows: JSON lines and cells
 
     def _decode_rows(self, lines: Sequence[bytes], start: int) -> tuple[Batch, int]:
-        """Decode the rest as rows; stops where text has taken over."""
+        """Decode the rest as rows; stops where text has taken over.
+
+        Behind a change of format it goes in small steps: what is behind the next change would be decoded in vain.
+        """
         rows = self._rows
         assert rows is not None
-        rest = lines[start:] if start else lines
+        end = min(len(lines), start + STEP_LINES) if start else len(lines)
+        rest = lines[start:end] if start else lines
         batch = rows.decode(rest)
         if not rows.rejected and not self._doubts.lines:
             if batch.entries:
                 self.ending.forget()
-            return batch, len(lines)
+            return batch, end
         stop, settled = self._doubt(rest, rows.rejected)
         if stop is None:
             counted = Batch(batch.entries, batch.rows, settled.malformed, batch.remarks, settled.noise)
-            return counted, len(lines)
+            return counted, end
         kept = rows.decode(rest[: stop.first])  # what stands before the lines that are text
         kept = Batch(kept.entries, kept.rows, settled.malformed, kept.remarks, settled.noise)
         self._rows = None
@@ -147,6 +156,7 @@ class Sniffing:
                 first = number
             expected = number + 1
             self._doubts.lines.append(lines[number])
+            self.ending.note(lines[number : number + 1])
             self._doubts.entries += _is_text_entry(lines[number])
             if self._doubts.entries >= SURE_LINES:
                 return _Stop(min(first, number), number + 1), join_batches(settled)
@@ -157,14 +167,17 @@ class Sniffing:
             self.ending.forget()
         return None, join_batches(settled)
 
-    def _settle_doubts(self) -> Batch:
-        """Count the doubted lines for what they are, broken or foreign."""
-        doubted, self._doubts = self._doubts.lines, _Doubts()
-        if not doubted:
-            return Batch()
-        self.ending.note(doubted)
+    @property
+    def doubted(self) -> Batch:
+        """The counts of the lines that are held back, for what they seem as long as nothing follows them."""
+        doubted = self._doubts.lines
         noise = sum(map(is_foreign, doubted))
         return Batch(malformed=len(doubted) - noise, noise=noise)
+
+    def _settle_doubts(self) -> Batch:
+        """Count the doubted lines for what they are, broken or foreign."""
+        settled, self._doubts = self.doubted, _Doubts()
+        return settled
 
     # Documents
 
@@ -269,18 +282,6 @@ class _Stop:
 
     first: int
     next: int
-
-
-def unwrap(line: bytes) -> bytes:
-    """The line that a container runtime wrote down as JSON, with its time in front; any other line as it is."""
-    if not line.startswith(b'{"log":'):
-        return line
-    row = load_object(line)
-    if row is None or not isinstance(row.get("log"), str) or "stream" not in row:
-        return line
-    text, time = str(row["log"]).rstrip("\r\n"), row.get("time")
-    is_object = text.lstrip().startswith("{")
-    return (text if is_object or not isinstance(time, str) else f"{time} {text}").encode("utf-8", "replace")
 
 
 def _is_text_entry(line: bytes) -> bool:

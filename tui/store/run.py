@@ -12,7 +12,7 @@ from tui.roles import Role, direction, find_axis, guess_role, is_epoch_name
 from tui.store.milestones import Recent, Table, automatic_milestones, build_table
 from tui.store.progress import Progress, measure_progress
 from tui.store.segments import Segment
-from tui.store.stream import Incoming, Piece, Restarted, Stream, telling_fields
+from tui.store.stream import Incoming, Piece, Restarted, Stream, find_marks
 
 RECENT_ENTRIES = 50
 """Over how many of the last entries a mean is "recent"."""
@@ -248,12 +248,12 @@ class Run:
         if known is not None:
             return known
         axis = find_axis(fields)
-        telling = telling_fields(name for name in fields if name != axis)
-        fits = [len(telling & stream.telling) if stream.axis == axis else 0 for stream in self.streams]
+        marks = find_marks(name for name in fields if name != axis)
+        fits = [stream.marks.fit(marks) if stream.axis == axis else 0 for stream in self.streams]
         index = int(np.argmax(fits)) if any(fits) else len(self.streams)
         if index == len(self.streams):
             self.streams.append(Stream(axis, is_step_axis=axis is not None and not is_epoch_name(axis)))
-        self.streams[index].telling |= telling
+        self.streams[index].marks.add(marks)
         self._by_fields[fields] = index
         return index
 
@@ -271,8 +271,9 @@ class Run:
         steps[at[order]] = axis
         span = Span(axis, _columns(groups, rank, stream.axis))
         field_sets = tuple(frozenset(rows.fields) - {stream.axis} for rows in groups)
-        incoming = Incoming(at[order], span, shapes.astype(np.int64), field_sets)
-        return self._without_lost(incoming)
+        repeats = np.zeros(len(order), np.int64)
+        incoming = self._without_lost(Incoming(at[order], span, shapes.astype(np.int64), field_sets, repeats))
+        return incoming.merge_repeats() if stream.is_step_axis else incoming
 
     def _without_lost(self, incoming: Incoming) -> Incoming:
         """Leaves out entries whose step is no number, and counts them as malformed."""

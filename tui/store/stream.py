@@ -19,6 +19,8 @@ RESTART_CADENCES = 2.0
 CADENCE_ENTRIES = 256
 """Over how many of the last entries the usual step from one to the next is measured."""
 
+_MEASURES = {Role.LOSS, Role.QUALITY, Role.GRAD_NORM}
+
 _SHARED_ROLES = {Role.TIME, Role.PROGRESS, Role.LR, Role.THROUGHPUT}
 """Roles of fields that rows of every kind carry; they don't tell a train row from an eval row."""
 
@@ -29,26 +31,44 @@ Shapes = npt.NDArray[np.int64]
 class Incoming:
     """Entries on their way into a stream, in order: `seq` (n,) are their positions in the batch.
 
-    `shapes` (n,) are indices into `field_sets`.
+    `shapes` (n,) are indices into `field_sets`, `repeats` (n,) how often each entry was written again right behind
+    itself.
     """
 
     seq: Indices
     span: Span
     shapes: Shapes
     field_sets: tuple[frozenset[str], ...]
+    repeats: Indices
 
     def __len__(self) -> int:
         return len(self.seq)
 
     def slice(self, start: int, stop: int) -> Incoming:
         """The entries `start` to `stop` (exclusive)."""
-        return Incoming(
-            self.seq[start:stop], self.span.slice(start, stop), self.shapes[start:stop], self.field_sets
-        )
+        part = slice(start, stop)
+        span = self.span.slice(start, stop)
+        return Incoming(self.seq[part], span, self.shapes[part], self.field_sets, self.repeats[part])
 
     def pick(self, indices: Indices) -> Incoming:
         """The entries at rising indices (k,)."""
-        return Incoming(self.seq[indices], self.span.pick(indices), self.shapes[indices], self.field_sets)
+        span = self.span.pick(indices)
+        return Incoming(self.seq[indices], span, self.shapes[indices], self.field_sets, self.repeats[indices])
+
+    def merge_repeats(self) -> Incoming:
+        """The same, with each entry that is equal to the one right before it in the log counted there."""
+        same = (self.span.steps[1:] == self.span.steps[:-1]) & (self.shapes[1:] == self.shapes[:-1])
+        same &= np.diff(self.seq) == 1  # another stream's entry between them may be a restart
+        if not same.any():
+            return self
+        for column in self.span.columns.values():
+            values = np.full(len(self), np.nan)  # where both lack a field, its shapes say so
+            values[column.at] = column.values
+            same &= (values[1:] == values[:-1]) | (np.isnan(values[1:]) & np.isnan(values[:-1]))
+        kept = np.flatnonzero(np.concatenate(([True], ~same)))
+        picked = self.pick(kept)
+        repeats = np.diff(np.append(kept, len(self))) - 1
+        return Incoming(picked.seq, picked.span, picked.shapes, picked.field_sets, repeats)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,27 +110,26 @@ Piece = Accepted | Restarted | FieldsChanged
 class _Mark:
     row: int
     started_by: str
-    repeated: int = 0
 
 
 @dataclass(slots=True, eq=False)
 class Stream:
     """One stream of a run.
 
-    `axis` is the field that its steps come from, None where they are entry numbers; `telling` are the fields by which
-    an entry is known to belong here. Row numbers count the entries
-    that were taken in; `stands` says which of them a restart or a later row of the same step has not replaced.
+    `axis` is the field that its steps come from, None where they are entry numbers; `marks` are the fields by which
+    an entry is known to belong here. Row numbers count the entries that were taken in; `stands` says which of them a
+    restart or a later row of the same step has not replaced.
     """
 
     axis: str | None
     is_step_axis: bool
     series: dict[str, Series] = field(default_factory=dict)
-    telling: set[str] = field(default_factory=set)
-    repeated: int = 0
+    marks: Marks = field(default_factory=lambda: Marks())
     reordered: int = 0
     revision: int = 0
     _steps: Growing[np.float64] = field(default_factory=lambda: Growing(np.float64))
     _stands: Growing[np.bool_] = field(default_factory=lambda: Growing(np.bool_))
+    _repeats: Growing[np.int64] = field(default_factory=lambda: Growing(np.int64))
     _fallen: int = 0
     _peak: float = -np.inf
     _attempt_row: int = 0
@@ -121,6 +140,11 @@ class Stream:
     def rows(self) -> int:
         """How many entries were taken in, superseded ones too, repeated ones not."""
         return len(self._steps)
+
+    @property
+    def repeated(self) -> int:
+        """How many entries said again what a row says."""
+        return len(self._repeats)
 
     @property
     def entries(self) -> int:
@@ -214,14 +238,12 @@ class Stream:
 
     def take_back(self, entry: Incoming) -> Iterator[Piece]:
         """Take in one entry that is not beyond all before it, and is no restart: a repetition or a reordering."""
-        step = float(entry.span.steps[0])
-        twin = self._find_twin(step) if self.is_step_axis else None
+        twin = self._find_twin(float(entry.span.steps[0])) if self.is_step_axis else None
         if twin is None:
             self.reordered += 1
             yield from self.append(entry)
         elif _is_same(self.row_values(twin), entry.span.row(0)):
-            self.repeated += 1
-            self._marks[-1].repeated += 1
+            self._count_repeats(np.array([twin]), entry.repeats + 1)
         else:
             self._stands.view[twin] = False
             self._fallen += 1
@@ -240,8 +262,14 @@ class Stream:
         self._stands.extend(np.ones(len(incoming), np.bool_))
         for name, column in incoming.span.columns.items():
             self.series.setdefault(name, Series()).extend(column.at + first, column.values)
+        self._count_repeats(np.arange(first, first + len(incoming)), incoming.repeats)
         self._peak = max(self._peak, float(incoming.span.steps.max()))
         self.revision += 1
+
+    def _count_repeats(self, rows: Indices, counts: Indices) -> None:
+        """Remember the rows (n,) that were written again, each by its count (n,)."""
+        if counts.any():
+            self._repeats.extend(np.repeat(rows, counts))
 
     def _watch_fields(self, incoming: Incoming, *, tell: bool) -> Iterator[Piece]:
         first = self.rows - len(incoming)
@@ -286,12 +314,12 @@ class Stream:
 
     def _segment(self, mark: _Mark, stop: int) -> Segment:
         fields = tuple(name for name, series in self.series.items() if series.occurs_between(mark.row, stop))
-        steps = self.steps[mark.row : stop]
+        steps, repeats = self.steps[mark.row : stop], self._repeats.view
         fallen = steps[~self.stands[mark.row : stop]]
         return Segment(
             first_step=float(steps[0]),
             last_step=float(steps[-1]),
-            entries=len(steps) + mark.repeated,
+            entries=len(steps) + int(((repeats >= mark.row) & (repeats < stop)).sum()),
             started_by=mark.started_by,
             fields=fields,
             superseded=len(fallen),
@@ -299,10 +327,35 @@ class Stream:
         )
 
 
-def telling_fields(names: Iterable[str]) -> set[str]:
-    """Of a row's field names, those that tell which stream it is of: its metrics, where it has any."""
-    known = set(names)
-    return {name for name in known if guess_role(name) not in _SHARED_ROLES} or known
+@dataclass(slots=True)
+class Marks:
+    """The fields by which rows are known to belong together.
+
+    `measures` are losses, qualities and gradient norms; `others` what rows of every kind might have, and what counts
+    only where one of two rows has no measure at all.
+    """
+
+    measures: set[str] = field(default_factory=set)
+    others: set[str] = field(default_factory=set)
+
+    def fit(self, row: Marks) -> int:
+        """How well a row's marks fit these; 0 where they don't."""
+        if self.measures and row.measures:
+            return len(self.measures & row.measures)
+        return len(self.others & row.others)
+
+    def add(self, row: Marks) -> None:
+        """Take in the marks of a row that belongs here."""
+        self.measures |= row.measures
+        self.others |= row.others
+
+
+def find_marks(names: Iterable[str]) -> Marks:
+    """Of a row's field names, those that tell which stream it is of."""
+    roles = {name: guess_role(name) for name in names}
+    measures = {name for name, role in roles.items() if role in _MEASURES}
+    others = {name for name, role in roles.items() if role not in _SHARED_ROLES and role not in _MEASURES}
+    return Marks(measures, others) if measures or others else Marks(others=set(roles))
 
 
 def _is_same(one: dict[str, float], other: dict[str, float]) -> bool:
