@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from tui.config import RunConfig, default_path, load_config
+from tui.config import ALERT_KINDS, HealthConfig, RunConfig, default_path, load_config
 from tui.errors import ConfigError
 from tui.roles import Role
 
@@ -47,6 +47,19 @@ total_steps = 45375
         ('[runs.a]\ntarget = "x"\nroles = { a = "good" }\n', 3, "each one of loss, quality"),
         ("runs = 3\n", 1, "runs must be a table"),
         ('[runs.a]\ntarget = 3\n', 2, "runs.a.target must be a string"),
+        ("[health.platau]\nmute = true\n", 1, "unknown key health.platau; did you mean plateau?"),
+        ("[health.plateau]\nmuted = true\n", 2, "unknown key health.plateau.muted; did you mean mute?"),
+        ("[health.stall]\nmute = true\n\npause = 9\n", 4, "health.stall.pause; did you mean pause_s?"),
+        ("[health.cliff]\nmute = 1\n", 2, "health.cliff.mute must be true or false"),
+        ("[health.stall]\npause_s = -5\n", 2, "health.stall.pause_s must be a number above 0"),
+        ("[health.slowdown]\ndrop = 12\n", 2, "health.slowdown.drop must be a share, a number between 0 and 1"),
+        ("health = 3\n", 1, "health must be a table, [health]"),
+        ("[health]\ncliff = true\n", 2, "health.cliff must be a table, [health.cliff]"),
+        (
+            '[runs.a]\ntarget = "x"\n[runs.a.health.gradient_collapse]\nflor = 0.1\n',
+            4,
+            "unknown key runs.a.health.gradient_collapse.flor; did you mean floor?",
+        ),
     ],
 )  # fmt: skip
 def test_a_mistake_names_file_line_and_what_would_be_right(
@@ -58,6 +71,35 @@ def test_a_mistake_names_file_line_and_what_would_be_right(
     assert str(told.value).startswith(f"{file}:{line}: ")
     assert says in str(told.value)
     assert "\n" not in str(told.value)
+
+
+def test_alerts_are_configured_for_all_runs_and_for_one_of_them(tmp_path: Path) -> None:
+    text = """
+[health.plateau]
+mute = true
+[health.stall]
+pause_s = 900
+[health.slowdown]
+drop = 0.3
+[runs.a]
+target = "x"
+[runs.a.health.plateau]
+mute = false
+[runs.a.health.stall]
+mute = true
+pause_s = 3600
+[runs.a.health.gradient_collapse]
+floor = 0.1
+[runs.a.health.cliff]
+shift = 0.01
+"""
+    config = load_config(write(tmp_path, text))
+    assert config.health == HealthConfig({"plateau": True}, pause_s=900.0, drop=0.3)
+    merged = config.health.with_those_of(config.runs["a"].health)
+    assert merged == HealthConfig(
+        {"plateau": False, "stall": True}, floor=0.1, pause_s=3600.0, shift=0.01, drop=0.3
+    )
+    assert [kind for kind in ALERT_KINDS if merged.is_muted(kind)] == ["stall"]
 
 
 def test_what_is_no_toml_is_told_with_its_place(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import os
 import re
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -15,6 +15,46 @@ from tui.errors import ConfigError
 from tui.roles import Role
 
 T = TypeVar("T")
+
+ALERT_KINDS = (
+    "plateau", "decline", "gradient_collapse", "gradient_explosion", "spike", "cliff", "divergence", "nonfinite",
+    "frozen", "zero_loss", "stall", "slowdown", "restart", "discontinuity", "overfit", "clipped_gradient",
+    "log_error", "straggler", "checkpoint_overdue", "disk_full",
+)  # fmt: skip
+"""The kinds of alerts, each of which `[health.KIND]` may configure."""
+
+
+@dataclass(frozen=True, slots=True)
+class HealthConfig:
+    """What the configuration says of alerts: `[health.KIND]` for all runs, `[runs.NAME.health.KIND]` for one.
+
+    The defaults need no tuning; None stands for them.
+    """
+
+    mute: Mapping[str, bool] = field(default_factory=dict)
+    """`mute = true`, under any kind: its alerts are listed as remarks and never count for the verdict."""
+    floor: float | None = None
+    """`[health.gradient_collapse] floor`: a gradient norm that stays below it has collapsed, whatever it was before."""
+    pause_s: float | None = None
+    """`[health.stall] pause_s`: a silence up to so many seconds is no stall, where evaluations take longer than five
+    minutes."""
+    shift: float | None = None
+    """`[health.cliff] shift`: the least lasting change that matters, as a share of the metric's level (0.005)."""
+    drop: float | None = None
+    """`[health.slowdown] drop`: the least loss of throughput that matters, as a share of it (0.12)."""
+
+    def with_those_of(self, run: HealthConfig) -> HealthConfig:
+        """These settings, with those of one run put over them."""
+        own = {
+            name: value
+            for name in ("floor", "pause_s", "shift", "drop")
+            if (value := getattr(run, name)) is not None
+        }
+        return replace(self, mute={**self.mute, **run.mute}, **own)
+
+    def is_muted(self, kind: str) -> bool:
+        """Whether alerts of this kind are muted."""
+        return self.mute.get(kind, False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +73,8 @@ class RunConfig:
     """Roles of fields, where the guess by name is wrong."""
     total_steps: float | None = None
     """The step at which the run will be done."""
+    health: HealthConfig = field(default_factory=HealthConfig)
+    """Alerts of this run, as `[runs.NAME.health.KIND]`, over what `[health.KIND]` says of all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +84,8 @@ class Config:
     runs: Mapping[str, RunConfig] = field(default_factory=dict)
     theme: str | None = None
     """The name of the palette to start with."""
+    health: HealthConfig = field(default_factory=HealthConfig)
+    """Alerts of all runs, as `[health.KIND]`."""
 
 
 def default_path() -> Path:
@@ -79,10 +123,11 @@ class _Reader:
     text: str
 
     def read(self, raw: Mapping[str, object]) -> Config:
-        self._check_keys(raw, ("runs", "theme"), "")
+        self._check_keys(raw, ("runs", "theme", "health"), "")
         runs = self._table(raw.get("runs", {}), "runs")
         named = {name: self._read_run(name, self._table(run, f"runs.{name}")) for name, run in runs.items()}
-        return Config(named, self._take(raw, "theme", "", _string))
+        health = self._read_health(raw.get("health", {}), "health")
+        return Config(named, self._take(raw, "theme", "", _string), health)
 
     def _read_run(self, name: str, raw: Mapping[str, object]) -> RunConfig:
         place = f"runs.{name}"
@@ -99,7 +144,24 @@ class _Reader:
             milestones=self._take(raw, "milestones", place, _steps),
             roles=self._take(raw, "roles", place, _roles) or {},
             total_steps=self._take(raw, "total_steps", place, _step),
+            health=self._read_health(raw.get("health", {}), f"{place}.health"),
         )
+
+    def _read_health(self, value: object, place: str) -> HealthConfig:
+        """The tables of all kinds in one; each kind knows `mute`, and some one number."""
+        tables = self._table(value, place)
+        self._check_keys(tables, ALERT_KINDS, place)
+        mute: dict[str, bool] = {}
+        numbers: dict[str, float] = {}
+        for kind in tables:
+            table = self._table(tables[kind], f"{place}.{kind}")
+            name, read = _NUMBERS.get(kind, (None, _positive))
+            self._check_keys(table, ("mute", name) if name else ("mute",), f"{place}.{kind}")
+            if (is_muted := self._take(table, "mute", f"{place}.{kind}", _switch)) is not None:
+                mute[kind] = is_muted
+            if name and (number := self._take(table, name, f"{place}.{kind}", read)) is not None:
+                numbers[name] = number
+        return HealthConfig(mute=mute, **numbers)
 
     def _take(self, raw: Mapping[str, object], key: str, place: str, read: Callable[[object], T]) -> T | None:
         if key not in raw:
@@ -160,6 +222,33 @@ def _steps(value: object) -> tuple[float, ...]:
     if not isinstance(value, list):
         raise ValueError("a list of steps, such as [100, 500, 1000]")  # noqa: TRY004
     return tuple(_step(item) for item in value)
+
+
+def _switch(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError("true or false")  # noqa: TRY004
+    return value
+
+
+def _positive(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):
+        raise ValueError("a number above 0")
+    return float(value)
+
+
+def _share(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
+        raise ValueError("a share, a number between 0 and 1")
+    return float(value)
+
+
+_NUMBERS: dict[str, tuple[str, Callable[[object], float]]] = {
+    "gradient_collapse": ("floor", _positive),
+    "stall": ("pause_s", _positive),
+    "cliff": ("shift", _share),
+    "slowdown": ("drop", _share),
+}
+"""The one number that a kind knows besides `mute`, and what may stand there."""
 
 
 def _roles(value: object) -> dict[str, Role]:

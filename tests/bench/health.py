@@ -18,13 +18,16 @@ from itertools import pairwise
 import numpy as np
 
 from tests.bench.real import healthy_logs
-from tests.bench.runs import FAMILIES, INCIDENTS, Run, Truth, make_run
+from tests.bench.runs import FAMILIES, INCIDENTS, OVERFIT_ENTRIES, Run, Truth, make_run
 from tui.decode.batch import Span
 from tui.health.alerts import AlertChange, ChangeKind, Severity
 from tui.health.engine import Engine
 
 CHUNK = 700
 """Entries in a chunk: what the feed hands on at a time while it reads a long log."""
+
+WORSE = 0.01
+"""A gap that grows more slowly than the loss falls makes no evaluation worse; these are reported apart."""
 
 EARLY = 20
 """Entries before the onset in which an alarm still counts as one for the incident."""
@@ -60,7 +63,7 @@ CLASSES = {
     "slowdown": Class(("slowdown",), entries=100),
     "restart": Class(("restart",), entries=30),
     "discontinuity": Class(("discontinuity",), entries=100),
-    "overfit": Class(("overfit",), entries=3000),
+    "overfit": Class(("overfit",), entries=OVERFIT_ENTRIES),
 }
 """How each incident is scored; a change of regime is healthy, and must raise nothing."""
 
@@ -227,6 +230,10 @@ def _report_incident(incident: str, seeds: range) -> list[Outcome]:
         print(f"{'':<16} missed {dict(missed)}")
     if incident == "spike":
         report_verdicts(outcomes)
+    if incident == "overfit":
+        worse = [outcome for outcome in outcomes if outcome.truth and outcome.truth.size >= WORSE]
+        seen = sum(outcome.seen is not None for outcome in worse)
+        print(f"{'':<16} seen {seen}/{len(worse)} of those in which validation gets worse by {WORSE:.0%}")
     return outcomes
 
 

@@ -23,6 +23,9 @@ INCIDENTS = (
 VALIDATE_EVERY = 100
 """Entries between two evaluations."""
 
+OVERFIT_ENTRIES = 3000
+"""Entries after its onset within which overfitting counts as seen."""
+
 
 @dataclass(frozen=True, slots=True)
 class Truth:
@@ -48,7 +51,10 @@ class Run:
 
 @dataclass(slots=True, eq=False)
 class Plan:
-    """What a run is made from: steps and learning time (n,), the latter behind the former where it stagnates."""
+    """What a run is made from: steps and learning time (n,), the latter behind the former where it stagnates.
+
+    `validation` (n,) is what evaluations would show without noise.
+    """
 
     rng: np.random.Generator
     family: str
@@ -59,6 +65,7 @@ class Plan:
     time: Floats
     sigma: float
     columns: dict[str, Floats]
+    validation: Floats | None = None
     restart_at: int | None = None
 
     def __len__(self) -> int:
@@ -145,6 +152,7 @@ def _fill(plan: Plan) -> None:
     rate = float(rng.uniform(5e3, 5e5))
     plan.columns["tok_per_sec"] = rate * (1 + 0.01 * autoregressive(rng, n, 0.2))
     at = np.arange(VALIDATE_EVERY - 1, n, VALIDATE_EVERY)
+    plan.validation = loss
     validation = np.full(n, np.nan)
     validation[at] = loss[at] * 1.03 * (1 + 0.004 * rng.standard_normal(len(at)))
     plan.columns["val_loss"] = validation
@@ -324,9 +332,12 @@ def _change_regime(plan: Plan, first: int) -> tuple[int, float]:
 
 
 def _overfit(plan: Plan, first: int) -> tuple[int, float]:
-    size, validation = float(plan.rng.uniform(0.03, 0.25)), plan.columns["val_loss"]
-    validation[first:] *= 1 + np.linspace(0, size, len(plan) - first)
-    return len(plan), size
+    """A growing gap. The size is how much worse validation gets than its best while it counts, without noise."""
+    ramp = 1 + np.linspace(0, float(plan.rng.uniform(0.03, 0.25)), len(plan) - first)
+    plan.columns["val_loss"][first:] *= ramp
+    assert plan.validation is not None
+    shown = (plan.validation[first:] * ramp)[:OVERFIT_ENTRIES]
+    return len(plan), float(np.max(shown / np.minimum.accumulate(shown))) - 1
 
 
 _BEFORE: dict[str | None, Callable[[Plan, int], float]] = {

@@ -30,6 +30,13 @@ def test_the_report_tells_recall_and_speed(capsys: pytest.CaptureFixture[str]) -
     assert "µs an entry" in told
 
 
+def test_overfitting_is_told_apart_by_how_much_worse_validation_gets(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["--seeds", "1", "--only", "overfit"]) == 0
+    assert "of those in which validation gets worse by 1%" in capsys.readouterr().out
+
+
 def thin(span: Span, every: int) -> Span:
     columns = {}
     for name, column in span.columns.items():

@@ -3,7 +3,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.bench.runs import FAMILIES, INCIDENTS, make_run
@@ -215,6 +215,11 @@ WILD = st.one_of(st.floats(), st.sampled_from([0.0, 1.0, -1.0, 1e308, -1e308, 5e
 
 
 @settings(max_examples=30, deadline=None)
+@example(1_299_360_046, [4.354240120501897e-13, 4097.0, 0.0, 6146.0, 0.0, 0.0], False)
+@example(1, [0.0, 1.0, 5e-324], False)
+@example(122, [-5.0], False)
+@example(0, [0.0, 1.0, 5e-324], False)
+@example(26, [0.0, 1.0, 1.0, 0.0, 5e-324], False)
 @given(st.integers(0, 2**32 - 1), st.lists(WILD, min_size=1, max_size=6), st.booleans())
 def test_no_log_is_too_wild(seed: int, pool: list[float], has_steps: bool) -> None:
     rng, n = np.random.default_rng(seed), 1200

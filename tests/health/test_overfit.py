@@ -6,6 +6,7 @@ import pytest
 from tests.health.curves import alerts_of, noise
 from tui.decode.batch import Column, Floats, Span
 from tui.health.alerts import AlertState, Severity
+from tui.health.engine import Engine
 
 
 def evaluated(values: Floats, name: str = "val_loss", every: int = 100) -> Span:
@@ -58,3 +59,23 @@ def test_a_training_metric_is_no_evaluation() -> None:
     values = falling(40)
     values[20:] += 0.02 * np.arange(1, 21)
     assert alerts_of(evaluated(values, "loss")) == ()
+
+
+def test_evaluations_of_a_model_that_wanders_are_not_overfitting() -> None:
+    raised = 0
+    for seed in range(20):
+        wander, values = noise(80, seed), 2 + np.exp(-np.arange(80) / 20)
+        for index in range(1, 80):
+            wander[index] = 0.6 * wander[index - 1] + 0.8 * wander[index]
+        raised += len(alerts_of(evaluated(values * (1 + 0.01 * wander)))) > 0
+    assert raised <= 1
+
+
+def test_it_explains_what_it_sees() -> None:
+    engine = Engine()
+    engine.extend(evaluated(falling(5)))
+    (told,) = (each for each in engine.explain() if each.detector == "overfit")
+    assert (told.is_armed, told.reason, told.numbers) == (False, "5 of 7 evaluations", {})
+    engine.extend(evaluated(falling(20)))
+    (told,) = (each for each in engine.explain() if each.detector == "overfit")
+    assert set(told.numbers) == {"best", "best_step", "recent", "threshold"}

@@ -42,6 +42,8 @@ class Blocks:
         Between two of these the blocks stand as they were when that row came, so a caller may judge them
         there.
         """
+        if not octets.fresh:
+            return
         start = len(octets.medians) - octets.fresh
         middles = ((octets.steps[start:, 3] + octets.steps[start:, 4]) / 2).tolist()
         medians = octets.medians[start:].tolist()

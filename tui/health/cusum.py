@@ -33,7 +33,7 @@ ZERO_ROWS, ZERO_SHARE = 32, 0.2
 
 def row_gains(values: Floats, levels: Floats, sigmas: Floats) -> Floats:
     """What rows (r, 8) add to the sum at their levels and sigmas (r,); minus infinity where these are unknown."""
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         z = (values - levels[:, None]) / sigmas[:, None]
     gains: Floats = (np.minimum(np.maximum(z, -WINSOR), WINSOR) - ALLOWANCE).sum(axis=1)
     gains[~((sigmas > 0) & (gains == gains))] = -np.inf

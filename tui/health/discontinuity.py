@@ -89,7 +89,7 @@ class Discontinuity:
             row = number_ - octets.first
             if self._open is not None:
                 yield from self._recheck(row)
-            elif number_ == ROWS - 1:
+            elif number_ == ROWS - 1 and self._before is not None:
                 yield from self._compare(row)
                 self._before = None
 

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from tui.config import HealthConfig
 from tui.decode.batch import Span
 from tui.health.alerts import Alert, AlertChange, Severity, Trend
 from tui.health.findings import Detector, Explanation, Finding
@@ -42,12 +43,19 @@ class Engine:
 
     Args:
         roles: Roles by metric name, where the guess by name is wrong.
+        settings: What the configuration says of alerts.
         total_steps: The planned end, where it is known; settable later. Only the severity of a plateau near
         the
             end depends on it.
     """
 
-    def __init__(self, roles: Mapping[str, Role] | None = None, total_steps: float | None = None) -> None:
+    def __init__(
+        self,
+        roles: Mapping[str, Role] | None = None,
+        total_steps: float | None = None,
+        settings: HealthConfig | None = None,
+    ) -> None:
+        self._settings = settings
         self._roles = dict(roles or {})
         self._schedule = Schedule(total_steps)
         self._marks = Marks(self._schedule)
@@ -167,7 +175,7 @@ class Engine:
         news = sorted(name for name in portion.columns if not self._knows(name))
         for name in news:
             role = self._roles.get(name) or guess_role(name)
-            track = Track(name, role, self._schedule)
+            track = Track(name, role, self._schedule, self._settings)
             detectors = make_detectors(track)
             if role is Role.LR and self._lr_name is None:
                 self._lr_name = name

@@ -177,6 +177,8 @@ class GradientCollapse:
             onset_step=step,
             message=self._describe(row, fall, reference),
             evidence=self._measure(fall, reference),
+            group=collapse_group(self._track.name),
+            reach=np.inf,
         )
 
     def _update(self, row: int, fall: float, reference: Reference) -> Finding:
@@ -227,6 +229,11 @@ class GradientCollapse:
 
 def _weigh(fall: float) -> Severity:
     return Severity.CRITICAL if fall < np.log(CRITICAL_RATIO) else Severity.WARNING
+
+
+def collapse_group(metric: str) -> str:
+    """The group in which all that is found of one norm's collapse is one record."""
+    return f"gradient_collapse of {metric}"
 
 
 def median_of_three(values: Floats) -> Floats:

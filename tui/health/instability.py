@@ -27,8 +27,8 @@ REACH = 100
 RELATIVE_GATE = 0.005
 """Share of its level that a metric must move by to matter: a healthy log moved by 0.02 % at 4 sigma."""
 
-LOG_GATES = {Role.GRAD_NORM: float(np.log(2)), Role.THROUGHPUT: float(-np.log(1 - 0.12))}
-"""The same for logarithms: a norm must double, a rate must drop by 12 %."""
+NORM_RISE, RATE_DROP = 2.0, 0.12
+"""The same for a norm, which must double, and a rate, which must drop by 12 %."""
 
 _SETTLED_AGE = 2 * WIDTH  # values after an onset before the last 16 say anything about it
 _INITIAL_ROWS = 3
@@ -46,9 +46,10 @@ class Instability:
 
     def __init__(self, track: Track) -> None:
         self._track = track
-        self._log_gate = LOG_GATES.get(track.role)
+        self._relative_gate = track.settings.shift or RELATIVE_GATE
+        self._log_gate = _log_gate(track)
         self._cusum = Cusum()
-        self._creep = Creep(RELATIVE_GATE)
+        self._creep = Creep(self._relative_gate)
         self._active: Excursion | None = None
         self._watches: list[Excursion] = []
         self._serial = 0
@@ -121,7 +122,7 @@ class Instability:
 
     def _gate(self, level: np.ndarray | float) -> np.ndarray | float:
         """How far a metric must move to matter."""
-        return RELATIVE_GATE * np.abs(level) if self._log_gate is None else self._log_gate
+        return self._relative_gate * np.abs(level) if self._log_gate is None else self._log_gate
 
     def _is_calm(self, at: int) -> bool:
         is_open = self._active is not None or self._cusum.frozen is not None or bool(self._watches)
@@ -299,3 +300,12 @@ class Instability:
             group="instability" if self._is_directed and not track.is_loss else None,
             reach=REACH,
         )
+
+
+def _log_gate(track: Track) -> float | None:
+    """How far the logarithm of a norm or a rate must move; None for a metric that is judged by its level."""
+    if track.role is Role.GRAD_NORM:
+        return float(np.log(NORM_RISE))
+    if track.role is Role.THROUGHPUT:
+        return float(-np.log(1 - (track.settings.drop or RATE_DROP)))
+    return None

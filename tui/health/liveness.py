@@ -5,16 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-import numpy as np
-
-from tui.decode.batch import Floats
-from tui.health.stall import stall_limit_s
-
-ENOUGH_GAPS = 10
-"""So many gaps between entries make a cadence; with fewer, a long silence tells nothing."""
-
-FLOOR_S = 300.0
-"""A silence shorter than this, in seconds, is none: evaluations and checkpoints take that long."""
+from tui.health.stall import Cadence
 
 
 class LivenessState(StrEnum):
@@ -35,21 +26,20 @@ class Liveness:
     expected_s: float | None
 
 
-def judge_liveness(age_s: float | None, gaps_s: Floats, *, is_finished: bool) -> Liveness:
+def judge_liveness(age_s: float | None, cadence: Cadence, *, is_finished: bool) -> Liveness:
     """Judge a log's silence.
 
     Args:
         age_s: The age of its last write, by the clock of the machine that it is on.
-        gaps_s: The last gaps (n,) between its entries; 200 are plenty.
+        cadence: How it is usually written.
         is_finished: The run is known to be at its end.
     """
-    expected = float(np.median(gaps_s)) if len(gaps_s) else None
     if is_finished:
         state = LivenessState.FINISHED
     elif age_s is None:
         state = LivenessState.UNKNOWN
-    elif len(gaps_s) >= ENOUGH_GAPS:
-        state = LivenessState.LIVE if age_s <= stall_limit_s(gaps_s) else LivenessState.SILENT
+    elif age_s <= cadence.limit_s:
+        state = LivenessState.LIVE
     else:
-        state = LivenessState.LIVE if age_s <= FLOOR_S else LivenessState.UNKNOWN
-    return Liveness(state, age_s, expected)
+        state = LivenessState.SILENT if cadence.is_known else LivenessState.UNKNOWN
+    return Liveness(state, age_s, cadence.expected_s)

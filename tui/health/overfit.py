@@ -9,6 +9,7 @@ from statistics import median
 
 import numpy as np
 
+from tui.decode.batch import Floats
 from tui.health.alerts import Severity
 from tui.health.findings import Explanation, Finding, OpenIncidents
 from tui.health.track import LARGEST, Track
@@ -23,13 +24,15 @@ PATIENCE = 3
 ERRORS, SHARE = 4.0, 0.005
 """The loss of ground, over the noise of an evaluation, and as a share of the best."""
 
-_NOISE_WINDOW = 24
+_NOISE_WINDOW, _NOISE_LAGS = 32, (1, 3)  # evaluations; the longer lag sees noise that outlives one of them
+_FEWEST_BENDS = 4
 
 
 class Overfit:
     """Drawdown of the median of three evaluations from its best, against the evaluations' own noise.
 
-    The noise is taken from second differences, which no trend reaches. A gap between training and evaluation
+    The noise is taken from second differences, which no trend reaches: of neighbours, and of every third, for
+    evaluations of a model that wanders are alike from one to the next. A gap between training and evaluation
     is no evidence: it depends on dropout, smoothing and data.
     """
 
@@ -65,7 +68,16 @@ class Overfit:
     def explain(self) -> Explanation:
         """The best evaluation and the latest, as medians of three."""
         is_armed = self._count >= ARMED
-        numbers = {"best": self._track.shown(self._best), "best_step": self._best_at[2]}
+        numbers = (
+            {
+                "best": self._track.shown(self._best),
+                "best_step": self._best_at[2],
+                "recent": self._track.shown(median(list(self._recent)[-PATIENCE:])),
+                "threshold": max(ERRORS * self._noise(), SHARE * abs(self._best)),
+            }
+            if is_armed
+            else {}
+        )
         reason = None if is_armed else f"{self._count} of {ARMED} evaluations"
         return Explanation("overfit", self._track.name, is_armed, reason, numbers)
 
@@ -92,9 +104,9 @@ class Overfit:
         return now - self._best > max(ERRORS * self._noise(), SHARE * abs(self._best))
 
     def _noise(self) -> float:
-        """The sigma of one evaluation: of second differences, which have six times its variance."""
-        bends = np.diff(np.array(self._recent), 2)
-        return 1.4826 * float(np.median(np.abs(bends - np.median(bends)))) / float(np.sqrt(6))
+        """The sigma of one evaluation, the larger one of both lags."""
+        recent = np.array(self._recent)
+        return max(_sigma_at(recent, lag) for lag in _NOISE_LAGS)
 
     def _raise(self, entry: int, step: float, now: float) -> Finding:
         self._serial += 1
@@ -117,3 +129,11 @@ class Overfit:
                 "noise": self._noise(), "threshold": max(ERRORS * self._noise(), SHARE * abs(best)),
             },
         )  # fmt: skip
+
+
+def _sigma_at(values: Floats, lag: int) -> float:
+    """The sigma of values (n,) by second differences at a lag, which have six times its variance; 0 of too few."""
+    bends = values[2 * lag :] - 2 * values[lag:-lag] + values[: -2 * lag]
+    if len(bends) < _FEWEST_BENDS:
+        return 0.0
+    return 1.4826 * float(np.median(np.abs(bends - np.median(bends)))) / float(np.sqrt(6))

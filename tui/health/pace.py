@@ -136,6 +136,6 @@ def measure_improvement(
         low=min(-slope.high * span, seen - Z * error),
         high=max(-slope.low * span, seen + Z * error),
         error=error,
-        expected=per_efold * float(np.log(stop / start)),
+        expected=per_efold * float(np.log(stop / start)) if 0 < start < stop else 0.0,
         per_efold=per_efold,
     )

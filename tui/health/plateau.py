@@ -40,6 +40,7 @@ FEWEST_VALUES = 300
 
 _EVERY, _EVERY_CALM = 1.025, 1.05  # growth of the time between two evaluations; the latter while all is well
 _END_SHARE = 0.9  # of the planned steps: beyond, a flat metric is no surprise
+_LEAST_TIME = 1e-9  # steps since the start: in a log whose steps don't move there is no pace
 _CLEAR_COUNT = 2  # evaluations in a row that show it to be over
 
 
@@ -102,7 +103,7 @@ class Plateau:
             time = self._at[1] - self._origin
             values = (octets.first + row + 1) * WIDTH
             level = self._track.levels[row - len(octets.values)]
-            if values >= ARMED_VALUES and time >= self._next and level == level:
+            if values >= ARMED_VALUES and time >= max(self._next, _LEAST_TIME) and level == level:
                 yield from self._judge(time)
                 self._next = time * (_EVERY_CALM if self._is_calm else _EVERY)
 
@@ -119,6 +120,7 @@ class Plateau:
             numbers = {
                 "improvement": last.seen, "low": last.low, "high": last.high, "expected": last.expected,
                 "threshold": LEAST_SHARE * last.expected, "blocks": float(last.blocks),
+                "from_step": self._origin_step(last.start), "to_step": self._origin_step(last.stop),
             }  # fmt: skip
         values = self._track.octets.total
         reason = self._reason if values >= ARMED_VALUES else f"{values} of {ARMED_VALUES} values"

@@ -8,6 +8,7 @@ from tui.health.clipped import ClippedGradient
 from tui.health.discontinuity import Discontinuity
 from tui.health.early import EarlyBreak
 from tui.health.findings import Detector
+from tui.health.floor import GradientFloor
 from tui.health.frozen import Frozen
 from tui.health.gradient import GradientCollapse
 from tui.health.instability import Instability
@@ -40,6 +41,10 @@ def _norm(track: Track) -> bool:
     return track.role is Role.GRAD_NORM
 
 
+def _norm_with_floor(track: Track) -> bool:
+    return track.role is Role.GRAD_NORM and track.settings.floor is not None
+
+
 def _measured(track: Track) -> bool:
     return _directed(track) or track.role in (Role.GRAD_NORM, Role.THROUGHPUT)
 
@@ -49,6 +54,7 @@ REGISTRY: tuple[tuple[Watches, Callable[[Track], Detector]], ...] = (
     (_measured, Instability),
     (_directed, Plateau),
     (_norm, GradientCollapse),
+    (_norm_with_floor, GradientFloor),
     (_norm, ClippedGradient),
     (_loss, EarlyBreak),
     (_loss_or_norm, Frozen),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from tui.decode.batch import Floats
@@ -9,13 +11,56 @@ from tui.decode.batch import Floats
 FLOOR_S = 300.0
 """No silence below this is a stall: only a floor helps against the first evaluation or checkpoint, in seconds."""
 
+CRITICAL_S, CRITICAL_FACTOR = 1800.0, 3.0
+"""A stall is critical from so many seconds on, and from so many times the limit."""
+
 LONGEST_FACTOR, MEDIAN_FACTOR = 5.0, 30.0
 """Times the longest gap seen, and times the usual one. Resiliency tools use 5 on observed maxima too."""
 
 DECAY = 0.9995
 """What the memory of a long gap fades by at each entry."""
 
+MEMORY_GAPS = 4000
+"""Gaps that are worth keeping: one before them counts for less than a seventh of what it was."""
+
 MEDIAN_GAPS = 200
+
+ENOUGH_GAPS = 10
+"""So many gaps between entries make a cadence; with fewer, a long silence tells nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cadence:
+    """How a log is written: the usual time between entries and the longest silence that is none, in seconds.
+
+    `is_known` is false with fewer than 10 gaps; the limit is then the floor.
+    """
+
+    expected_s: float | None
+    limit_s: float
+    is_known: bool
+
+    @property
+    def critical_s(self) -> float:
+        """The silence that is critical."""
+        return max(CRITICAL_FACTOR * self.limit_s, CRITICAL_S)
+
+
+def measure_cadence(arrived_s: Floats, logged_s: Floats, pause_s: float = 0.0) -> Cadence:
+    """The cadence by both clocks there are; the larger limit holds, for each knows pauses the other does not.
+
+    Args:
+        arrived_s: Seconds between the arrivals of entries (n,), oldest first. They show how the log is buffered.
+        logged_s: Seconds between entries by the log's own time (m,), oldest first: older, and free of the way.
+        pause_s: A silence that is known to be usual, such as an evaluation's.
+    """
+    arrived_s, logged_s = arrived_s[arrived_s > 0], logged_s[logged_s > 0]
+    shown = arrived_s if len(arrived_s) >= ENOUGH_GAPS or not len(logged_s) else logged_s
+    return Cadence(
+        expected_s=float(np.median(shown[-MEDIAN_GAPS:])) if len(shown) else None,
+        limit_s=max(stall_limit_s(arrived_s), stall_limit_s(logged_s), pause_s),
+        is_known=max(len(arrived_s), len(logged_s)) >= ENOUGH_GAPS,
+    )
 
 
 def stall_limit_s(gaps_s: Floats) -> float:

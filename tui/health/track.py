@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from tui.config import HealthConfig
 from tui.decode.batch import Floats, Indices
 from tui.health.blocks import Blocks
 from tui.health.headline import is_contest
@@ -19,8 +20,13 @@ LEVEL_ROWS = 6
 
 _FEW_SIGNS, _SIGN_SHARE = 2, 0.02  # rows, and share of them, of the rarer sign that a loss may have
 
+_NONE = np.empty(0)
+
 LARGEST = 1e100
 """Finite values beyond are counted as this, so that no sum of squares overflows."""
+
+SMALLEST = 1e-100
+"""Values that are smaller count as 0, so that no ratio to their scale overflows."""
 
 
 class Track:
@@ -43,12 +49,16 @@ class Track:
         blocks: The whole history at a low resolution, for metrics with a direction; `Plateau` fills them.
         last_sigma: The sigma as of the last row.
         schedule: The run's warm-up and learning rate.
+        settings: What the configuration says of alerts.
     """
 
-    def __init__(self, name: str, role: Role, schedule: Schedule) -> None:
+    def __init__(
+        self, name: str, role: Role, schedule: Schedule, settings: HealthConfig | None = None
+    ) -> None:
         self.name = name
         self.role = role
         self.schedule = schedule
+        self.settings = settings or HealthConfig()
         self.is_loss = False
         self.has_direction = not (role is Role.LOSS and is_contest(name))
         self.is_log = role in (Role.GRAD_NORM, Role.THROUGHPUT)
@@ -68,10 +78,10 @@ class Track:
         """Add a portion: (n,) indices of entries in the stream, their steps, and what was logged."""
         self.raw = (entries, steps, values)
         usable = np.isfinite(values) & (values > 0) if self.is_log else np.isfinite(values)
-        if not usable.all():
+        if np.count_nonzero(usable) < len(usable):
             entries, steps, values = entries[usable], steps[usable], values[usable]
-        values = np.clip(values, -LARGEST, LARGEST)
-        y = np.log(values) if self.is_log else values
+        values = np.minimum(np.maximum(values, -LARGEST), LARGEST)
+        y = np.log(values) if self.is_log else np.where(np.abs(values) < SMALLEST, 0.0, values)
         self.octets.extend(self.sign * y, steps, entries)
         self._measure()
 
@@ -105,7 +115,7 @@ class Track:
     def _measure(self) -> None:
         octets = self.octets
         if not octets.fresh:
-            self.levels = self.sigmas = self.kappas = np.empty(0)
+            self.levels = self.sigmas = self.kappas = _NONE
             return
         levels = levels_before(octets, octets.fresh + 2 * WANDER_ROWS)
         self.levels = np.where(self._is_directed(), levels[2 * WANDER_ROWS :], np.nan)

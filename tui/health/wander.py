@@ -48,7 +48,7 @@ class Wander:
 
         `expected` are the levels that the straight line through those 12 and 24 rows before leads to.
         """
-        with np.errstate(invalid="ignore", divide="ignore"):
+        with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
             steps = (self._pairs(octets) - expected) / sigmas
         steps = np.concatenate((self._open, np.minimum(np.maximum(steps, -WINSOR), WINSOR)))
         held = len(self._open)

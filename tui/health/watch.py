@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+import numpy as np
+
+from tui.config import HealthConfig
 from tui.health.alerts import Alert, AlertChange, Trend, Verdict, judge
 from tui.health.engine import Engine
+from tui.health.findings import Explanation
+from tui.health.muting import soften
 from tui.roles import Role
 from tui.store.run import StreamPiece
 from tui.store.stream import Accepted, FieldsChanged, Piece, Restarted
@@ -26,11 +31,22 @@ class RunHealth:
     Args:
         roles: Roles by field name, where the guess is wrong.
         total_steps: The goal, where it is known.
+        settings: What the configuration says of alerts.
+        until_step: Judge each stream only up to its first entry beyond this step, as if the log ended there.
     """
 
-    def __init__(self, roles: Mapping[str, Role], total_steps: float | None = None) -> None:
+    def __init__(
+        self,
+        roles: Mapping[str, Role],
+        total_steps: float | None = None,
+        settings: HealthConfig | None = None,
+        until_step: float | None = None,
+    ) -> None:
+        self._settings = settings or HealthConfig()
         self._roles = roles
         self._total_steps = total_steps
+        self._until_step = until_step
+        self._ended: set[int] = set()
         self._engines: dict[int, Engine] = {}
         self._judged: dict[int, int] = {}
         self._numbers: dict[tuple[int, int], int] = {}
@@ -53,21 +69,36 @@ class RunHealth:
             found = engine.trends() | found
         return found
 
+    def explain(self) -> list[Explanation]:
+        """What each detector sees after the last entry, stream by stream and metric by metric."""
+        return [found for _, engine in sorted(self._engines.items()) for found in engine.explain()]
+
     def judge(self, pieces: Iterable[StreamPiece]) -> list[RunChange]:
         """What these pieces change, in the order of the entries that did it."""
         found = [
             (at, piece.stream, change)
             for piece in pieces
-            for at, change in self._judge(piece.stream, piece.piece)
+            if piece.stream not in self._ended
+            for at, change in self._judge(piece.stream, self._cut(piece.stream, piece.piece))
         ]
         found.sort(key=lambda each: each[0])  # stable: what one entry brought about stays in its order
         return [RunChange(at, self._adopt(stream, change)) for at, stream, change in found]
+
+    def _cut(self, stream: int, piece: Piece) -> Piece:
+        """The piece as far as it is to be judged."""
+        if self._until_step is None or isinstance(piece, Restarted):
+            return piece
+        beyond = np.flatnonzero(piece.span.steps > self._until_step)
+        if not len(beyond):
+            return piece
+        self._ended.add(stream)
+        return replace(piece, span=piece.span.slice(0, int(beyond[0])))
 
     def _judge(self, stream: int, piece: Piece) -> Iterator[tuple[int, AlertChange]]:
         """The changes that a piece brings about, each with its position in the batch."""
         engine = self._engines.get(stream)
         if engine is None:
-            engine = self._engines[stream] = Engine(self._roles, self._total_steps)
+            engine = self._engines[stream] = Engine(self._roles, self._total_steps, self._settings)
         match piece:
             case Accepted(span, at):
                 before = self._judged.get(stream, 0)
@@ -87,6 +118,6 @@ class RunHealth:
         alert = change.alert
         number = self._numbers.setdefault((stream, alert.number), len(self._numbers) + 1)
         cause = None if alert.cause is None else self._numbers.get((stream, alert.cause))
-        alert = replace(alert, number=number, cause=cause)
+        alert = soften(replace(alert, number=number, cause=cause), self._settings)
         self._alerts[number] = alert
         return replace(change, alert=alert)

@@ -48,6 +48,22 @@ def percent(share: float) -> str:
     return f"{signed(100 * share, 2 if abs(share) < 1 else 3)} %"
 
 
+def duration_text(seconds: float) -> str:
+    """A time in its two largest units.
+
+    >>> duration_text(6.28), duration_text(301), duration_text(7500), duration_text(200_000)
+    ('6.3 s', '5 min', '2 h 5 min', '2 d 7 h')
+    """
+    if seconds < 60:
+        return f"{number(seconds, 2)} s"
+    minutes = int(seconds // 60)
+    days, hours = minutes // 1440, minutes // 60 % 24
+    if minutes < 60:
+        return f"{minutes} min"
+    larger, smaller = (f"{days} d", f"{hours} h") if days else (f"{hours} h", f"{minutes % 60} min")
+    return larger if smaller.startswith("0 ") else f"{larger} {smaller}"
+
+
 def name_nonfinite(value: float) -> str:
     """The names that JSON readers know: `NaN`, `Infinity`, `-Infinity`."""
     if math.isnan(value):
