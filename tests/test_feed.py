@@ -1,3 +1,4 @@
+import asyncio
 import json
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from itertools import pairwise
@@ -6,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.waiting import eventually
 from tui.events import CaughtUp, FileReplaced, LinkChanged, LinkState, Observed, Received, SourceEvent
-from tui.feed import Feed, FeedOptions
+from tui.feed import Feed, FeedOptions, Replacement
 from tui.health.alerts import AlertChange, Verdict
 from tui.health.liveness import LivenessState
 from tui.target import parse_target
@@ -27,6 +29,15 @@ class Script:
         pass
 
 
+class Unending(Script):
+    """A source that tells what it is given, and then stays open."""
+
+    async def events(self, *, follow: bool) -> AsyncGenerator[SourceEvent, None]:
+        for event in self._events:
+            yield event
+        await asyncio.Event().wait()
+
+
 class Told:
     """A listener that remembers."""
 
@@ -41,6 +52,9 @@ class Told:
 
     def link_changed(self, link: LinkChanged) -> None:
         self.told.append(str(link.state))
+
+    def file_replaced(self, replaced: FileReplaced) -> None:
+        self.told.append(replaced)
 
 
 class Clock:
@@ -136,7 +150,7 @@ def test_a_replaced_file_ends_the_line_that_was_open_in_the_old_one() -> None:
     ):
         feed.consume(event)
     assert (feed.run.entries, feed.malformed) == (3, 0)
-    assert feed.replaced == [FileReplaced("rotated")]
+    assert feed.replaced == [Replacement("rotated", gap=False, step=3)]
 
 
 def test_a_fragment_at_the_end_of_a_replaced_file_never_joins_the_new_one() -> None:
@@ -204,3 +218,117 @@ def test_the_pace_of_arrival_stands_in_for_a_log_without_a_clock() -> None:
         clock.now += 5
     assert feed.progress().steps_per_s == pytest.approx(2.0)
     assert feed.expected_s == 5.0
+
+
+def pausing(clock: Clock, told: Told | None = None, extra: bytes = b"") -> Feed:
+    """A feed that has caught up with a log of 100 entries, 10 s apart, written to this very moment."""
+    feed = make_feed(clock=clock, told=told)
+    for event in pause_events(extra):
+        feed.consume(event)
+    return feed
+
+
+def pause_events(extra: bytes = b"") -> list[SourceEvent]:
+    log = lines({"step": n, "loss": 3 - n / 100, "elapsed": 10.0 * n} for n in range(100))
+    return [LinkChanged(LinkState.LIVE), Received(log + extra, 0), Observed(1000.0, 1000.0, 0), CaughtUp()]
+
+
+def test_a_stall_is_raised_as_time_goes_by_and_cleared_by_the_next_entry() -> None:
+    clock, told = Clock(), Told()
+    feed = pausing(clock, told)
+    feed.look()
+    assert not feed.alerts
+    clock.now += 301
+    feed.look()
+    assert [(alert.kind, alert.is_firing) for alert in feed.alerts] == [("stall", True)]
+    assert str(feed.verdict) == "warning"
+    assert told.told[-1] == ("raised", "stall", 99.0)
+    clock.now += 1500
+    feed.look()
+    assert str(feed.verdict) == "critical"
+    feed.consume(Received(lines([{"step": 100, "loss": 2.0, "elapsed": 2800.0}]), 9999))
+    feed.look()
+    assert feed.alerts[0].message == "the log goes on after 30 min of silence"
+    assert str(feed.verdict) == "healthy"
+
+
+def test_the_numbers_of_the_other_alerts_do_not_depend_on_a_stall() -> None:
+    clock = Clock()
+    feed = pausing(clock)
+    clock.now += 400
+    feed.look()
+    feed.consume(Received(b'{"step": 100, "loss": NaN, "elapsed": 1500}\n', 9999))
+    assert [(alert.kind, alert.number) for alert in feed.alerts] == [("nonfinite", 1), ("stall", 100_001)]
+
+
+def test_a_lost_way_is_no_stall() -> None:
+    clock = Clock()
+    feed = pausing(clock)
+    feed.consume(LinkChanged(LinkState.RETRYING, "the connection broke", 2.0))
+    clock.now += 5000
+    feed.look()
+    assert not feed.alerts
+
+
+@pytest.mark.parametrize("extra", [b"Training finished.\n", b'{"event": "done"}\n'])
+def test_a_run_that_says_it_is_done_is_finished_and_does_not_stall(extra: bytes) -> None:
+    clock = Clock()
+    feed = pausing(clock, extra=extra)
+    clock.now += 5000
+    feed.look()
+    assert not feed.alerts
+    assert feed.liveness().state is LivenessState.FINISHED
+
+
+def test_a_run_at_its_goal_is_finished_and_does_not_stall() -> None:
+    clock = Clock()
+    feed = pausing(clock)
+    feed.run.total_steps = 100.0
+    clock.now += 5000
+    feed.look()
+    assert not feed.alerts
+    feed.run.total_steps = 99.0
+    assert feed.liveness().state is LivenessState.FINISHED
+
+
+def test_an_outage_teaches_no_long_pause() -> None:
+    clock = Clock()
+    feed = pausing(clock)
+    for step in range(100, 120):
+        clock.now += 10
+        feed.consume(Received(lines([{"step": step, "loss": 2 - step / 999}]), 0))
+    feed.consume(LinkChanged(LinkState.RETRYING, "the connection broke", 2.0))
+    clock.now += 3600
+    feed.consume(LinkChanged(LinkState.LIVE))
+    feed.consume(Received(lines({"step": step, "loss": 2 - step / 999} for step in range(120, 480)), 0))
+    feed.consume(Observed(9000.0, 9000.0, 0))
+    feed.consume(CaughtUp())
+    clock.now += 10
+    feed.consume(Received(lines([{"step": 480, "loss": 2.0}]), 0))
+    clock.now += 301
+    feed.look()
+    assert [alert.kind for alert in feed.alerts] == ["stall"]
+
+
+async def test_a_log_that_ends_in_a_traceback_says_so() -> None:
+    failed = b'Traceback (most recent call last):\n  File "a.py", line 1\nValueError: bad batch\n'
+    feed = make_feed(*pause_events(failed), finished=True)
+    await feed.read()
+    assert [(alert.kind, alert.message) for alert in feed.alerts] == [
+        ("log_error", "the log ends in ValueError: bad batch")
+    ]
+    assert feed.verdict is Verdict.CRITICAL
+
+
+async def test_headless_following_keeps_looking_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tui.feed.LOOK_S", 0.001)
+    clock, told = Clock(), Told()
+    source = Unending(*pause_events())
+    feed = Feed(parse_target("box:/log"), source, FeedOptions(name="run"), told, clock)
+    following = asyncio.create_task(feed.follow())
+    await eventually(lambda: feed.is_caught_up)
+    clock.now += 400
+    await eventually(lambda: ("raised", "stall", 99.0) in told.told)
+    following.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await following

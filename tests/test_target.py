@@ -110,3 +110,27 @@ def test_the_place_names_every_step_on_the_way() -> None:
     target = parse_target("root@box:pct/200:docker/t:/l", via=("sudo -n",))
     assert target.place == "root@box ▸ sudo -n ▸ pct/200 ▸ docker/t"
     assert parse_target("/l").place == "this machine"
+
+
+@pytest.mark.parametrize(
+    ("text", "what", "where"),
+    [
+        ("box:/runs/a.jsonl", "/runs/a.jsonl", "/runs/a.jsonl on box"),
+        ("/runs/a.jsonl", "/runs/a.jsonl", "/runs/a.jsonl on this machine"),
+        ("box:tmux/train:", "tmux/train", "box ▸ tmux/train"),
+    ],
+)
+def test_what_is_read_and_where_can_be_said(text: str, what: str, where: str) -> None:
+    assert (parse_target(text).what, parse_target(text).where) == (what, where)
+
+
+@pytest.mark.parametrize("character", "*?[")
+def test_a_path_with_a_wildcard_is_a_pattern(character: str) -> None:
+    assert parse_target(f"box:/runs/{character}a").has_pattern
+    assert not parse_target("box:/runs/a]{b,c}").has_pattern
+    assert not parse_target("box:tmux/train:").has_pattern
+
+
+def test_a_pane_is_no_path() -> None:
+    assert parse_target("tmux/train:").is_pane
+    assert not parse_target("docker/train:/log").is_pane

@@ -14,7 +14,7 @@ from themes.palettes import DEFAULT, MONOCHROME, STYLE_SHEET, built_in, to_theme
 from tui.errors import UsageError
 from tui.events import LinkChanged, LinkState
 from tui.feed import Feed
-from tui.screens.run import RunScreen
+from tui.screens.run import RetryAsked, RunScreen
 
 
 class MilepostApp(App[None]):
@@ -67,6 +67,12 @@ class MilepostApp(App[None]):
         if len(self._feeds) > 1:
             self._shown = (self._shown + by) % len(self._feeds)
             self.switch_screen(self._screen_of(self._shown))
+
+    def on_retry_asked(self, event: RetryAsked) -> None:
+        """Connect the other runs on that host again too: a login lets all of them in."""
+        for feed in self._feeds:
+            if feed is not event.feed and feed.target.host == event.feed.target.host:
+                feed.retry_now()
 
     def _screen_of(self, index: int) -> RunScreen:
         position = f"{index + 1}/{len(self._feeds)}" if len(self._feeds) > 1 else None

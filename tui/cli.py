@@ -48,7 +48,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _parse(words: list[str]) -> argparse.Namespace:
     parser = _make_parser()
-    commands = {"watch", "status", "table", "fields", "demo"}
+    commands = {"watch", "status", "table", "fields", "explain", "demo"}
     is_bare = not words or (words[0] not in commands and words[0] not in {"-h", "--help", "--version"})
     return parser.parse_args(["watch", *words] if is_bare else words)
 
@@ -63,21 +63,25 @@ def _make_parser() -> _Parser:
     _add_status(commands.add_parser("status", help="a health glance, with an exit code"))
     _add_table(commands.add_parser("table", help="the milestone table"))
     _add_fields(commands.add_parser("fields", help="every field of a log, and what it is taken for"))
+    _add_explain(commands.add_parser("explain", help="what each detector sees, and if it is not armed, why"))
     _add_demo(
         commands.add_parser("demo", help="a simulated run, over a real connection, with no other machine")
     )
     return parser
 
 
-def _add_shared(parser: argparse.ArgumentParser) -> None:
+def _add_shared(parser: argparse.ArgumentParser, at: str = "milestones: 100,500,1000") -> None:
     parser.add_argument(
         "--metrics", metavar="LIST", type=_lazy("parse_patterns"), help="metrics to show: loss,acc*"
     )
-    parser.add_argument("--at", metavar="STEPS", type=_lazy("parse_steps"), help="milestones: 100,500,1000")
+    parser.add_argument("--at", metavar="STEPS", type=_lazy("parse_steps"), help=at)
     parser.add_argument(
         "--via", metavar="COMMAND", action="append", help="a command prefix before the containers"
     )
     parser.add_argument("--config", metavar="FILE", help="the configuration file")
+    parser.add_argument(
+        "--last", metavar="SIZE", type=_lazy("parse_size"), help="read no more than this of the end: 50MB"
+    )
     parser.add_argument("--log-format", metavar="NAME", help="read the log as this format: " + FORMAT_NAMES)
     parser.add_argument(
         "--role",
@@ -96,6 +100,11 @@ def _add_watch(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--headless", action="store_true", help="no screen: tell events as lines")
     parser.add_argument(
         "--json-events", metavar="FILE", help="with --headless: append events as JSON lines (- is stdout)"
+    )
+    parser.add_argument(
+        "--state",
+        metavar="FILE",
+        help="with --headless: keep the place there, and go on at it after a restart",
     )
     _add_screen(parser)
     _add_shared(parser)
@@ -131,6 +140,14 @@ def _add_fields(parser: argparse.ArgumentParser) -> None:
     _add_shared(parser)
 
 
+def _add_explain(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run="tui.commands.explain:run_explain")
+    parser.add_argument("targets", metavar="TARGET", nargs=1)
+    parser.add_argument("--metric", metavar="NAME", help="only this metric, or those that a pattern names")
+    _add_timeout(parser)
+    _add_shared(parser, at="as it was after this step, not now")
+
+
 def _add_demo(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run="tui.commands.demo:run_demo")
     parser.add_argument(
@@ -151,7 +168,11 @@ def _add_screen(parser: argparse.ArgumentParser) -> None:
 
 def _add_timeout(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--timeout", metavar="SECONDS", type=_seconds, default=TIMEOUT_S, help="for each target (10)"
+        "--timeout",
+        metavar="SECONDS",
+        type=_seconds,
+        default=TIMEOUT_S,
+        help="how long nothing may come of a target (10)",
     )
 
 

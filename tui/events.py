@@ -68,4 +68,21 @@ class CaughtUp:
     """Everything that was in the file when it was opened has been handed on."""
 
 
-SourceEvent = LinkChanged | Received | Observed | FileReplaced | CaughtUp
+@dataclass(frozen=True, slots=True)
+class Glimpsed:
+    """The end of a long log of `size` bytes, out of order and in advance; the same bytes come again in theirs."""
+
+    data: bytes
+    offset: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """The first `size` bytes of the log, whole lines of which `head` is the beginning, are left out, as was asked."""
+
+    head: bytes
+    size: int
+
+
+SourceEvent = LinkChanged | Received | Observed | FileReplaced | CaughtUp | Glimpsed | Skipped

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -72,9 +72,33 @@ class Target:
         return self.path == "-" and self.is_plain
 
     @property
+    def is_pane(self) -> bool:
+        """Whether it is what a tmux pane prints, and no file."""
+        return bool(self.hops) and self.hops[-1].kind == "tmux"
+
+    @property
     def is_plain(self) -> bool:
         """Whether the path is on this machine, with nothing in between."""
         return self.host is None and not self.hops and not self.via
+
+    @property
+    def has_pattern(self) -> bool:
+        """Whether the path may stand for several: it holds one of `*?[`."""
+        return any(character in self.path for character in "*?[")
+
+    @property
+    def what(self) -> str:
+        """What is read, for a title: the path, or the pane."""
+        return self.path or str(self.hops[-1])
+
+    @property
+    def where(self) -> str:
+        """What is read and where it is, for a message: `/runs/log.jsonl on gpu-box`, or the pane alone."""
+        return f"{self.path} on {self.place}" if self.path else self.place
+
+    def at(self, path: str) -> Target:
+        """The same way to another path; its address begins as this one's does."""
+        return replace(self, path=path, text=self.text.removesuffix(self.path) + path)
 
     @property
     def place(self) -> str:
@@ -162,10 +186,9 @@ def _take_hops(text: str) -> tuple[tuple[Hop, ...], str]:
 
 
 def _complete(target: Target) -> Target:
-    ends_in_pane = bool(target.hops) and target.hops[-1].kind == "tmux"
     if any(hop.kind == "tmux" for hop in target.hops[:-1]):
         raise TargetError(f"{target.text}: a tmux pane is the end of an address, nothing can follow it")
-    if not target.path and not ends_in_pane:
+    if not target.path and not target.is_pane:
         raise TargetError(
             f"{target.text}: no path after {target.place}; add the log's, e.g. {target.text}/runs/train.jsonl"
         )

@@ -120,3 +120,114 @@ async def test_a_signal_ends_the_wait_for_a_log_that_never_comes(
         process.send_signal(number)
         assert await process.wait() == 0
     assert "is not there" in told(out, "link")[-1]["detail"]
+
+
+def steps(out: Path) -> list[int]:
+    return [event["step"] for event in told(out, "entry")]
+
+
+def append(log: Path, first: int, last: int) -> None:
+    with log.open("a") as more:
+        more.write(
+            entries(*({"step": n, "loss": 2.0 if n != 30 else float("nan")} for n in range(first, last)))
+        )
+
+
+async def test_a_killed_watch_goes_on_after_the_last_event_that_it_told(tmp_path: Path) -> None:
+    log, out, state = tmp_path / "log.jsonl", tmp_path / "events.jsonl", tmp_path / "state.json"
+    options = (log, "--json-events", out, "--state", state)
+    for last in range(20, 101, 20):
+        append(log, last - 20, last)
+        async with watching(*options) as process:
+            await eventually(lambda last=last: len(steps(out)) >= last)  # type: ignore[misc]
+            process.kill()
+            await process.wait()
+    whole = tmp_path / "whole.jsonl"
+    async with watching(log, "--json-events", whole):
+        await eventually(lambda: len(steps(whole)) == 100)
+    assert [event for event in read_events(out) if event["event"] != "link"] == [
+        event for event in read_events(whole) if event["event"] != "link"
+    ]
+    assert told(out, "alert")[0]["raised_step"] == 30
+
+
+async def test_events_that_the_state_does_not_know_of_yet_are_not_told_again(tmp_path: Path) -> None:
+    log, out, state = tmp_path / "log.jsonl", tmp_path / "events.jsonl", tmp_path / "state.json"
+    options = (log, "--json-events", out, "--state", state)
+    append(log, 0, 20)
+    async with watching(*options) as process:
+        await eventually(lambda: '"entries": 20' in state.read_text() if state.exists() else None)
+        process.kill()
+        await process.wait()
+    early = state.read_bytes()
+    append(log, 20, 40)
+    async with watching(*options) as process:
+        await eventually(lambda: len(steps(out)) == 40 and told(out, "alert"))
+        process.terminate()
+        assert await process.wait() == 0
+    state.write_bytes(early)  # as if it had been killed before the state was written
+    with out.open("a") as torn:
+        torn.write('{"event": "entry", "tar')
+    append(log, 40, 50)
+    async with watching(*options):
+        await eventually(lambda: len(steps(out)) >= 50)
+    assert steps(out) == list(range(50))
+    assert [alert["change"] for alert in told(out, "alert")].count("raised") == 1
+
+
+async def test_a_log_rotated_while_nobody_watched_is_finished_first(tmp_path: Path) -> None:
+    log, out, state = tmp_path / "log.jsonl", tmp_path / "events.jsonl", tmp_path / "state.json"
+    options = (log, "--json-events", out, "--state", state)
+    append(log, 0, 20)
+    async with watching(*options) as process:
+        await eventually(lambda: len(steps(out)) == 20)
+        process.terminate()
+        assert await process.wait() == 0
+    append(log, 20, 25)
+    log.rename(tmp_path / "log.jsonl.1")
+    append(log, 25, 40)
+    async with watching(*options) as process:
+        await eventually(lambda: len(steps(out)) >= 40)
+        process.kill()
+        await process.wait()
+    append(log, 40, 45)
+    async with watching(*options):
+        await eventually(lambda: len(steps(out)) >= 45)
+    assert steps(out) == list(range(45))
+    assert [(event["reason"], event["gap"]) for event in told(out, "replaced")] == [("rotated", False)]
+
+
+async def test_another_log_in_the_place_of_the_one_that_was_told_is_told_from_its_start(
+    tmp_path: Path,
+) -> None:
+    log, out, state = tmp_path / "log.jsonl", tmp_path / "events.jsonl", tmp_path / "state.json"
+    options = (log, "--json-events", out, "--state", state)
+    append(log, 0, 20)
+    async with watching(*options) as process:
+        await eventually(lambda: len(steps(out)) == 20)
+        process.terminate()
+        assert await process.wait() == 0
+    log.unlink()
+    append(log, 500, 540)
+    async with watching(*options):
+        await eventually(lambda: len(steps(out)) >= 60)
+    assert steps(out) == [*range(20), *range(500, 540)]
+    assert [event["gap"] for event in told(out, "replaced")] == [True]
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"schema": 2}'])
+async def test_a_state_that_is_none_is_one_sentence(tmp_path: Path, text: str) -> None:
+    state = tmp_path / "state.json"
+    state.write_text(text)
+    async with watching("x", "--state", state) as process:
+        _, err = await process.communicate()
+    assert process.returncode == 3
+    assert "is no state of a watch; remove it to begin anew" in err.decode()
+    assert state.read_text() == text
+
+
+async def test_a_state_for_standard_input_is_refused() -> None:
+    async with watching("-", "--state", "state.json") as process:
+        _, err = await process.communicate()
+    assert process.returncode == 3
+    assert "--state is for logs that can be read again; standard input" in err.decode()

@@ -1,4 +1,7 @@
 import json
+import os
+import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -120,6 +123,50 @@ def test_a_missing_file_is_unknown_in_one_sentence_also_with_json(shell: Shell) 
     assert "nothing.jsonl" in answer.err
     assert answer.run["link"]["state"] == "missing"
     assert answer.run["error"]
+
+
+def clocked(count: int = 300, *last: dict[str, float]) -> str:
+    return entries(*({"step": n, "loss": 2.0 - n / 1000, "elapsed": 5.0 * n} for n in range(count)), *last)
+
+
+def write_old(shell: Shell, text: str, age_s: float) -> Path:
+    """A log that was last written to some time ago."""
+    log = shell.write(text)
+    then = time.time() - age_s
+    os.utime(log, (then, then))
+    return log
+
+
+@pytest.mark.parametrize(("age_s", "code"), [(60, 0), (900, 1), (7200, 2)])
+def test_a_log_that_has_been_silent_for_too_long_is_a_stall(shell: Shell, age_s: float, code: int) -> None:
+    answer = shell("status", "--json", write_old(shell, clocked(), age_s))
+    assert answer.code == code
+    stalls = [(alert["kind"], alert["severity"]) for alert in answer.run["alerts"]]
+    assert stalls == {0: [], 1: [("stall", "warning")], 2: [("stall", "critical")]}[code]
+    assert answer.run["liveness"]["state"] == ("silent" if code else "live")
+
+
+def test_a_finished_log_is_never_a_stall(shell: Shell) -> None:
+    log = write_old(shell, clocked(), 7200)
+    assert shell("status", "--json", "--finished", log).run["alerts"] == []
+    log = write_old(shell, clocked() + '{"event": "done"}\n', 7200)
+    answer = shell("status", "--json", log)
+    assert (answer.code, answer.run["liveness"]["state"]) == (0, "finished")
+
+
+def test_a_silent_log_without_a_cadence_is_unknown_and_no_stall(shell: Shell) -> None:
+    answer = shell("status", "--json", write_old(shell, healthy(), 7200))
+    assert answer.run["liveness"]["state"] == "unknown"
+    assert answer.run["alerts"] == []
+
+
+def test_a_log_that_ends_in_an_error_is_critical(shell: Shell) -> None:
+    text = clocked() + 'Traceback (most recent call last):\n  File "a.py", line 1\nValueError: bad batch\n'
+    answer = shell("status", "--json", "--finished", shell.write(text))
+    assert answer.code == 2
+    assert [(alert["kind"], alert["evidence"]) for alert in answer.run["alerts"]] == [
+        ("log_error", {"error": "ValueError: bad batch"})
+    ]
 
 
 def test_the_largest_exit_code_wins_and_every_run_is_told(shell: Shell) -> None:

@@ -13,7 +13,7 @@ import subprocess
 import tarfile
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -153,6 +153,16 @@ class Container:
     hop: str
     inside: str
     outside: Path
+    stop_command: tuple[str, ...] = ()
+    start_command: tuple[str, ...] = ()
+
+    def stop(self) -> None:
+        """End it at once, and all that runs in it."""
+        _run(list(self.stop_command))
+
+    def start(self) -> None:
+        """Start it again."""
+        _run(list(self.start_command))
 
     def path(self, name: str) -> str:
         """The path of a log, for an address."""
@@ -172,8 +182,14 @@ def commands(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def sshd(tmp_path_factory: pytest.TempPathFactory, commands: Path) -> Iterator[Sshd]:
     """An OpenSSH server with keys of its own, and MaxSessions 10 as distributions have it."""
+    with running_sshd(tmp_path_factory.mktemp("sshd"), commands) as server:
+        yield server
+
+
+@contextmanager
+def running_sshd(folder: Path, commands: Path) -> Iterator[Sshd]:
+    """The same, for as long as the context lasts; its files are kept in `folder`."""
     _need("sshd")
-    folder = tmp_path_factory.mktemp("sshd")
     server = Sshd(folder, _free_port(), getpass.getuser())
     for name in ("host_key", "user_key"):
         _run([_need("ssh-keygen"), "-q", "-t", "ed25519", "-N", "", "-f", str(folder / name)])
@@ -188,17 +204,23 @@ def sshd(tmp_path_factory: pytest.TempPathFactory, commands: Path) -> Iterator[S
     if os.geteuid() == 0:
         Path("/run/sshd").mkdir(exist_ok=True)  # what the service's start-up does
     server.start()
-    yield server
-    server.stop()
-    server.kill_sessions()
+    try:
+        yield server
+    finally:
+        server.kill_sessions()
+        server.stop()
 
 
 @pytest.fixture(scope="session")
 def root_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The root of a tiny system: busybox and its applets."""
+    return make_root(tmp_path_factory.mktemp("root"))
+
+
+def make_root(root: Path) -> Path:
+    """Lay out the same in an empty folder."""
     busybox = _need("busybox")
     _need_root("a container")
-    root = tmp_path_factory.mktemp("root")
     for name in ("bin", "dev", "etc", "proc", "root", "sys", "tmp", "workspace"):
         (root / name).mkdir()
     shutil.copy(busybox, root / "bin" / "busybox")
@@ -212,8 +234,14 @@ def root_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def lxc(tmp_path_factory: pytest.TempPathFactory, root_folder: Path, commands: Path) -> Iterator[Container]:
     """An LXC container, which `pct` in sessions on `sshd` knows as 200; there is a stopped one too, 202."""
+    with running_lxc(tmp_path_factory.mktemp("lxc"), root_folder, commands) as container:
+        yield container
+
+
+@contextmanager
+def running_lxc(path: Path, root_folder: Path, commands: Path) -> Iterator[Container]:
+    """The same, for as long as the context lasts; its files are kept in `path`."""
     start, stop = _need("lxc-start"), _need("lxc-stop")
-    path = tmp_path_factory.mktemp("lxc")
     root = path / "root"
     shutil.copytree(root_folder, root, symlinks=True)
     for name in (CONTAINER_ID, STOPPED_ID):
@@ -222,9 +250,15 @@ def lxc(tmp_path_factory: pytest.TempPathFactory, root_folder: Path, commands: P
     pct = commands / "pct"
     pct.write_text(_PCT.format(path=shlex.quote(str(path))))
     pct.chmod(0o755)
-    _start([start, "-P", str(path), "-n", CONTAINER_ID, "-d"], "lxc-start")
-    yield Container(f"pct/{CONTAINER_ID}", "/workspace", root / "workspace")
-    _run([stop, "-P", str(path), "-n", CONTAINER_ID, "-k"])
+    which = ("-P", str(path), "-n", CONTAINER_ID)
+    container = Container(
+        f"pct/{CONTAINER_ID}", "/workspace", root / "workspace", (stop, *which, "-k"), (start, *which, "-d")
+    )
+    _start(list(container.start_command), "lxc-start")
+    try:
+        yield container
+    finally:
+        container.stop()
 
 
 @pytest.fixture(scope="session")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,6 +25,13 @@ pytestmark = pytest.mark.real
 def append(file: Path, data: bytes) -> None:
     with file.open("ab") as log:
         log.write(data)
+
+
+def kill(processes: list[int]) -> None:
+    """Kill them all; one that ends because another was killed is dead too."""
+    for pid in processes:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
 
 
 async def test_what_is_appended_in_a_container_arrives(sshd: Sshd, lxc: Container) -> None:
@@ -73,8 +81,7 @@ async def test_the_stream_goes_on_when_the_far_end_is_killed_in_the_container(
     )
     async with following(source) as heard:
         await heard.has(b"1\n")
-        for pid in FarEnds(path).running():
-            os.kill(pid, signal.SIGKILL)
+        kill(FarEnds(path).running())
         append(log, b"2\n")
         await heard.has(b"1\n2\n")
 
@@ -96,8 +103,7 @@ async def test_a_frozen_far_end_is_stale_and_then_given_up(sshd: Sshd, lxc: Cont
             await heard.has(b"1\n2\n")
             assert heard.links[2:5] == [LinkState.STALE, LinkState.RETRYING, LinkState.CONNECTING]
         finally:
-            for pid in frozen:
-                os.kill(pid, signal.SIGKILL)
+            kill(frozen)
 
 
 async def test_a_container_that_is_removed_and_comes_back_is_told(
@@ -116,8 +122,7 @@ async def test_a_container_that_is_removed_and_comes_back_is_told(
         await heard.has(b"1\n")
         pct.write_text("#!/bin/sh\necho \"container '$2' not running!\" >&2; exit 255\n")
         try:
-            for pid in FarEnds(path).running():
-                os.kill(pid, signal.SIGKILL)
+            kill(FarEnds(path).running())
             await eventually(lambda: LinkState.MISSING in heard.links)
         finally:
             pct.write_text(script)

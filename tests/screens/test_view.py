@@ -21,6 +21,7 @@ from tui.screens.view import (
     view_panels,
     view_status,
 )
+from widgets.drawing.notice import Notice
 
 
 def log(entries: Iterable[dict[str, object]]) -> str:
@@ -151,19 +152,31 @@ def test_a_lost_link_counts_down_to_the_next_attempt() -> None:
     assert view_empty(feed) is None
 
 
-def test_a_file_replaced_with_a_gap_is_told() -> None:
+def test_a_file_cut_short_is_told_with_the_step_before_which_lines_may_be_missing() -> None:
     feed = fill_feed(SHORT)
-    feed.consume(FileReplaced("rotated", gap=True))
-    notice = view_notice(feed)
-    assert notice is not None
-    assert notice.headline == "the file was rotated"
+    feed.consume(FileReplaced("truncated", gap=True))
+    assert view_notice(feed) == Notice(
+        "the log was cut short", "lines may be missing before what comes next", "warning"
+    )
+    feed.consume(Received(b'{"step": 1321, "loss": 1.0}\n', 0))
+    assert view_notice(feed) == Notice(
+        "the log was cut short", "lines may be missing before step 1,321", "warning"
+    )
+
+
+def test_a_file_that_was_rotated_and_finished_needs_no_notice() -> None:
+    feed = fill_feed(SHORT)
+    feed.consume(FileReplaced("rotated"))
+    assert view_notice(feed) is None
 
 
 def test_a_nan_loss_is_in_the_banner_the_list_and_on_its_curve() -> None:
     feed = fill_feed(SHORT + '{"step": 301, "loss": NaN, "accuracy": 0.3, "lr": 1e-4}\n')
     banner = view_banner(feed)
     assert banner.firing[0].kind == "nonfinite"
-    assert view_alerts(feed)[0] == banner.firing[0]
+    listed = view_alerts(feed)[0]
+    assert (listed.kind, listed.message) == (banner.firing[0].kind, banner.firing[0].message)
+    assert listed.evidence == (*banner.firing[0].evidence, ("nonfinite now", "1"))
     curve = view_panels(feed).curves[0]
     assert curve.level == banner.firing[0].level
     assert banner.firing[0].level in {mark.level for mark in curve.marks}

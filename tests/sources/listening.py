@@ -23,6 +23,7 @@ BRISK = Pace(
     patience_s=3,
     close_s=1,
     grace_s=0.1,
+    quiet_s=5,
     steady_s=0.1,
     first_retry_s=0.02,
     last_retry_s=0.3,

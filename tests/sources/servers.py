@@ -141,16 +141,6 @@ class _Doorman(asyncssh.SSHServer):
         return True  # as a jump host does
 
 
-class _Doorkeeper(asyncssh.SSHServer):
-    """Lets nobody in without a password."""
-
-    def password_auth_supported(self) -> bool:
-        return True
-
-    def validate_password(self, username: str, password: str) -> bool:
-        return False
-
-
 @asynccontextmanager
 async def serving(server: Server) -> AsyncIterator[Server]:
     """Serve on a free loopback port."""
@@ -175,30 +165,27 @@ async def serving(server: Server) -> AsyncIterator[Server]:
         await listener.wait_closed()
 
 
-@asynccontextmanager
-async def serving_passwords(folder: Path) -> AsyncIterator[Server]:
-    """A server that asks for a password."""
-    server = Server(folder)
-    listener = await asyncssh.listen(
-        "127.0.0.1", 0, server_factory=_Doorkeeper, server_host_keys=[server.host_key]
-    )
-    server.port = listener.get_port()
-    server.write_files()
-    try:
-        yield server
-    finally:
-        listener.close()
-        await listener.wait_closed()
+WHOLE_BYTES = 64 * 1024
+"""The most that passes through a proxy at once where nothing is asked of it."""
 
 
 @dataclass
 class Proxy:
-    """A way to a TCP port that can be cut, closed for a while, and clogged."""
+    """A way to a TCP port that can be cut, closed for a while, clogged, slow, and forgetful.
+
+    Attributes:
+        is_clogged: Whether nothing passes for now; what is held back comes later.
+        piece_bytes: The most that passes at once, each piece in a packet of its own.
+        pause_s: The wait after each piece, in seconds.
+    """
 
     target_port: int
     port: int = 0
     is_clogged: bool = False
+    piece_bytes: int = WHOLE_BYTES
+    pause_s: float = 0.0
     _writers: list[asyncio.StreamWriter] = field(default_factory=list)
+    _forgotten: set[asyncio.StreamWriter] = field(default_factory=set)
     _tasks: set[asyncio.Task[object]] = field(default_factory=set)
 
     def cut(self) -> None:
@@ -206,10 +193,15 @@ class Proxy:
         for writer in self._writers:
             writer.transport.abort()
         self._writers.clear()
+        self._forgotten.clear()
+
+    def forget(self) -> None:
+        """Drop all that the present connections send from now on, and tell neither side: they are half-open."""
+        self._forgotten.update(self._writers)
 
     async def close(self) -> None:
         """Reset every connection, and wait until all is quiet."""
-        self.is_clogged = False
+        self.is_clogged, self.pause_s = False, 0.0
         self.cut()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
@@ -220,18 +212,30 @@ class Proxy:
         task.add_done_callback(self._tasks.discard)
 
     async def _carry_both(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        onward_reader, onward_writer = await asyncio.open_connection("127.0.0.1", self.target_port)
+        try:
+            onward_reader, onward_writer = await asyncio.open_connection("127.0.0.1", self.target_port)
+        except OSError:  # nobody listens there now
+            writer.transport.abort()
+            return
         self._writers += [writer, onward_writer]
         await asyncio.gather(self._carry(reader, onward_writer), self._carry(onward_reader, writer))
 
     async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(OSError):
-            while data := await reader.read(64 * 1024):
-                while self.is_clogged:
-                    await asyncio.sleep(0.01)
-                writer.write(data)
-                await writer.drain()
-        writer.close()
+            while data := await reader.read(WHOLE_BYTES):
+                await self._pass_on(data, writer)
+        if writer not in self._forgotten:
+            writer.close()
+
+    async def _pass_on(self, data: bytes, writer: asyncio.StreamWriter) -> None:
+        while data and writer not in self._forgotten:
+            while self.is_clogged:
+                await asyncio.sleep(0.01)
+            piece, data = data[: self.piece_bytes], data[self.piece_bytes :]
+            writer.write(piece)
+            await writer.drain()
+            if self.piece_bytes < WHOLE_BYTES:
+                await asyncio.sleep(self.pause_s)
 
 
 @asynccontextmanager

@@ -82,7 +82,11 @@ def test_foreign_words_lose_their_control_characters() -> None:
     ("answer", "state", "sentence"),
     [
         ("missing", "missing", "/x is not there on host; check the path, or start the run that writes it"),
-        ("folder", "missing", "/x on host is a folder; name a file in it, e.g. /x/train_log.jsonl"),
+        (
+            "bare",
+            "missing",
+            "the folder /x on host holds no log yet; check the path, or start the run that writes there",
+        ),
         ("special", "missing", "/x on host is no regular file; name a log file"),
         ("denied", "refused", "/x on host may not be read by this login; give it read permission"),
         ("opened", "missing", "host can't tell the size of /x; it needs the command `stat` there"),

@@ -123,10 +123,11 @@ async def test_a_log_in_a_missing_folder_is_read_when_both_appear(way: Way, tmp_
         await heard.has(b"late\n")
 
 
-async def test_a_folder_is_told_with_what_to_name_instead(way: Way, tmp_path: Path) -> None:
+async def test_a_folder_without_a_log_is_told(way: Way, tmp_path: Path) -> None:
+    (tmp_path / "model.pt").write_bytes(b"weights")
     heard = await way.read(tmp_path)
     assert heard.last_link.state is LinkState.MISSING
-    assert "is a folder; name a file in it" in (heard.last_link.detail or "")
+    assert "holds no log yet" in (heard.last_link.detail or "")
 
 
 async def test_a_fifo_is_told_and_not_waited_for(way: Way, tmp_path: Path) -> None:

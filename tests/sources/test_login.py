@@ -12,12 +12,13 @@ from pathlib import Path
 import asyncssh
 import pytest
 
+from tests.sources.doorkeeper import Doorkeeper, serving_questions
 from tests.sources.listening import BRISK, Heard, following, read_once
-from tests.sources.servers import Server, serving, serving_passwords
+from tests.sources.servers import Server, serving
 from tests.waiting import eventually
 from tui.events import LinkState
-from tui.sources.login import _jump
 from tui.sources.open import open_source
+from tui.sources.route import parse_jump
 from tui.sources.ssh import Connections, SshOptions
 from tui.target import Host, parse_target
 
@@ -94,7 +95,7 @@ async def test_a_key_that_is_not_accepted_is_told(server: Server, log: Path, tmp
     heard = await read(server, log, options)
     assert heard.last_link.state is LinkState.REFUSED
     assert heard.last_link.detail == (
-        "someone@127.0.0.1 refuses the login: none of the keys offered is accepted;"
+        f"someone@127.0.0.1:{server.port} refuses the login: none of the keys offered is accepted;"
         f" compare: ssh -p {server.port} someone@127.0.0.1"
     )
 
@@ -115,7 +116,7 @@ async def test_a_key_with_a_passphrase_is_told_with_the_way_to_unlock_it(
 
 
 async def test_a_server_that_asks_for_a_password_is_told(log: Path, tmp_path: Path) -> None:
-    async with serving_passwords(tmp_path / "server") as server:
+    async with serving_questions(tmp_path / "server", Doorkeeper("hunter2")) as server:
         heard = await read(server, log)
     assert heard.last_link.state is LinkState.REFUSED
     assert "asks for a password" in (heard.last_link.detail or "")
@@ -225,7 +226,7 @@ async def test_jumps_in_a_circle_are_told(server: Server, log: Path, tmp_path: P
     ],
 )
 def test_a_jump_is_read_as_ssh_writes_it(word: str, host: Host) -> None:
-    assert _jump(word) == host
+    assert parse_jump(word) == host
 
 
 async def test_logs_on_one_host_share_a_connection_and_it_is_closed_with_the_last(

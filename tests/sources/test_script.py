@@ -19,7 +19,7 @@ from tui.sources.far import script
 from tui.sources.open import open_source
 from tui.target import parse_target
 
-TOOLS = ["stat", "dd", "tail", "head", "date", "sleep"]
+TOOLS = ["stat", "dd", "tail", "head", "date", "sleep", "printf"]
 
 USERLANDS = {
     "dash, GNU": ("dash", None),
@@ -68,6 +68,19 @@ async def test_a_log_is_read_followed_finished_and_left(prefix: tuple[str, ...],
         assert [(event.reason, event.gap) for event in heard.replaced] == [("rotated", False)]
     assert LinkState.RETRYING not in heard.links
     await eventually(lambda: not running(str(log)))
+
+
+async def test_a_folder_stands_for_its_newest_log(prefix: tuple[str, ...], tmp_path: Path) -> None:
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    (folder / "größe \\n.jsonl").write_bytes(b"1\n")
+    (folder / "model.pt").write_bytes(b"weights")
+    (folder / "checkpoints").mkdir()
+    async with following(open_source(parse_target(str(folder), prefix), pace=BRISK)) as heard:
+        await heard.has(b"1\n")
+        with (folder / "größe \\n.jsonl").open("ab") as file:
+            file.write(b"2\n")
+        await heard.has(b"1\n2\n")
 
 
 async def test_growth_rings_long_before_the_next_request_is_due(

@@ -13,12 +13,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TextIO
 
-from tui.commands.options import Plan, plan_runs
+from tui.commands.finding import find_runs
+from tui.commands.options import Plan
+from tui.commands.resume import resume
 from tui.commands.schema import Json, alert_to_json, step_to_json, values_to_json
+from tui.commands.state import State
 from tui.decode.text import clean
 from tui.errors import UsageError
-from tui.events import LinkChanged
-from tui.feed import Feed
+from tui.events import FileReplaced, LinkChanged
+from tui.feed import Feed, describe_reason
 from tui.health.alerts import AlertChange
 from tui.sources.ssh import Connections
 
@@ -41,6 +44,10 @@ class JsonEvents:
     def link_changed(self, link: LinkChanged) -> None:
         """The way to the log is in another state."""
         self._write("link", {"state": str(link.state), "detail": link.detail})
+
+    def file_replaced(self, replaced: FileReplaced) -> None:
+        """What follows is of another file; with `gap`, entries may be missing between those before and after."""
+        self._write("replaced", {"reason": replaced.reason, "gap": replaced.gap})
 
     def _write(self, event: str, what: Json) -> None:
         line = {"event": event, "target": self._target} | what
@@ -67,6 +74,11 @@ class TextEvents:
         """The way to the log is in another state."""
         self._write(f"link {link.state}" + (f": {clean(link.detail)}" if link.detail else ""))
 
+    def file_replaced(self, replaced: FileReplaced) -> None:
+        """What follows is of another file."""
+        told = clean(describe_reason(replaced.reason))
+        self._write(told + (": lines may be missing here" if replaced.gap else ""))
+
     def _write(self, text: str) -> None:
         self._out.write(f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ} {self._name} {text}\n")
         self._out.flush()
@@ -76,22 +88,37 @@ def run_headless(args: argparse.Namespace) -> int:
     """Watch until a signal comes, or standard input ends.
 
     Raises:
-        UsageError: The events' file can't be written.
+        UsageError: The events' file or the state can't be written, or a target can't be resumed.
     """
-    plans = plan_runs(args)
+    plans = find_runs(args)
+    state = _open_state(args, plans)
     with _opened(args.json_events) as out:
-        asyncio.run(_watch(_make_feeds(plans, out)))
+        asyncio.run(_watch(_make_feeds(plans, out, state)))
     return 0
 
 
-def _make_feeds(plans: Sequence[Plan], out: TextIO | None) -> list[Feed]:
+def _open_state(args: argparse.Namespace, plans: Sequence[Plan]) -> State | None:
+    if args.state is None:
+        return None
+    if any(plan.target.is_stdin or plan.target.is_pane for plan in plans):
+        raise UsageError("--state is for logs that can be read again; standard input and a tmux pane can't")
+    if args.last:
+        raise UsageError("--state reads the whole log again after a restart, so --last can't go with it")
+    events = Path(args.json_events) if args.json_events not in (None, "-") else None
+    return State(Path(args.state), events)
+
+
+def _make_feeds(plans: Sequence[Plan], out: TextIO | None, state: State | None) -> list[Feed]:
     feeds = []
     connections = Connections()
     for plan in plans:
         listener = (
             TextEvents(sys.stdout, plan.options.name) if out is None else JsonEvents(out, plan.target.text)
         )
-        feeds.append(plan.make_feed(connections, listener))
+        if state is None:
+            feeds.append(plan.make_feed(connections, listener))
+        else:
+            feeds.append(resume(plan, connections, listener, state))
     return feeds
 
 

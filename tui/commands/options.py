@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from tui.config import Config, RunConfig, load_config
+from tui.config import Config, HealthConfig, RunConfig, load_config
 from tui.errors import UsageError
 from tui.feed import Feed, FeedOptions, Listener
 from tui.names import name_runs
@@ -18,6 +19,8 @@ from tui.sources.open import open_source
 from tui.sources.ssh import Connections
 from tui.target import Target, parse_target
 
+_SCALES = {"": 1, "k": 1e3, "m": 1e6, "g": 1e9}
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -25,13 +28,29 @@ class Plan:
 
     target: Target
     options: FeedOptions
+    is_named: bool = False
+    """Whether its name is the configuration's."""
 
-    def make_feed(self, connections: Connections, listener: Listener | None = None, stdin: int = 0) -> Feed:
+    def make_feed(
+        self,
+        connections: Connections,
+        listener: Listener | None = None,
+        *,
+        stdin: int = 0,
+        has_glimpses: bool = False,
+    ) -> Feed:
         """A feed for it, over connections that it may share; nothing is connected yet.
 
-        `stdin` is the descriptor that `-` stands for.
+        `stdin` is the descriptor that `-` stands for; `has_glimpses` asks that the end of a long log comes first.
         """
-        return Feed(self.target, open_source(self.target, connections, stdin=stdin), self.options, listener)
+        source = open_source(
+            self.target,
+            connections,
+            stdin=stdin,
+            has_glimpses=has_glimpses,
+            last_bytes=self.options.last_bytes,
+        )
+        return Feed(self.target, source, self.options, listener)
 
 
 def plan_runs(args: argparse.Namespace) -> list[Plan]:
@@ -48,7 +67,10 @@ def plan_runs(args: argparse.Namespace) -> list[Plan]:
     found = [_find(text, tuple(args.via or ()), config) for text in args.targets]
     names = name_runs([target for target, _ in found])
     named = [text if text in config.runs else name for text, name in zip(args.targets, names, strict=True)]
-    return [Plan(target, _options(args, name, run)) for (target, run), name in zip(found, named, strict=True)]
+    return [
+        Plan(target, _options(args, name, run, config.health), is_named=run is not None)
+        for (target, run), name in zip(found, named, strict=True)
+    ]
 
 
 def choose_metrics(fields: Sequence[str], patterns: Sequence[str] | None) -> tuple[str, ...]:
@@ -69,6 +91,22 @@ def parse_steps(text: str) -> tuple[float, ...]:
         argparse.ArgumentTypeError: One of them is no step.
     """
     return tuple(_parse_step(part.strip()) for part in text.split(",") if part.strip())
+
+
+def parse_size(text: str) -> int:
+    """Bytes from a size such as `50MB`, in powers of a thousand.
+
+    >>> parse_size("50MB"), parse_size("1.5 GB"), parse_size("4096")
+    (50000000, 1500000000, 4096)
+
+    Raises:
+        argparse.ArgumentTypeError: It is no size.
+    """
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kMG]?)B?", text.strip(), re.IGNORECASE)
+    size = int(float(match[1]) * _SCALES[match[2].lower()]) if match else 0
+    if not size:
+        raise argparse.ArgumentTypeError(f"{text!r} is no size; give one such as 50MB")
+    return size
 
 
 def parse_patterns(text: str) -> tuple[str, ...]:
@@ -108,7 +146,7 @@ def _find(text: str, via: tuple[str, ...], config: Config) -> tuple[Target, RunC
     return parse_target(run.target, via or run.via), run
 
 
-def _options(args: argparse.Namespace, name: str, run: RunConfig | None) -> FeedOptions:
+def _options(args: argparse.Namespace, name: str, run: RunConfig | None, health: HealthConfig) -> FeedOptions:
     return FeedOptions(
         name=name,
         log_format=args.log_format,
@@ -117,4 +155,6 @@ def _options(args: argparse.Namespace, name: str, run: RunConfig | None) -> Feed
         roles=(dict(run.roles) if run else {}) | dict(getattr(args, "role", None) or ()),
         total_steps=run.total_steps if run else None,
         is_finished=getattr(args, "finished", False),
+        last_bytes=getattr(args, "last", None),
+        health=health.with_those_of(run.health) if run else health,
     )

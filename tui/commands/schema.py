@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tui.events import LinkChanged, LinkState
-from tui.feed import Feed
+from tui.feed import Feed, Replacement
 from tui.health.alerts import Alert, Trend, Verdict
 from tui.health.liveness import Liveness
 from tui.store.milestones import Row, Table
@@ -69,14 +69,16 @@ def status_to_json(feed: Feed, names: Sequence[str], error: str | None) -> Json:
         "link": link_to_json(feed.link),
         "liveness": liveness_to_json(feed.liveness()),
         "entries": run.entries,
-        "malformed": run.malformed,
-        "noise": run.noise,
+        "malformed": feed.malformed,
+        "noise": feed.noise,
         "repeated": run.repeated,
         "unique_steps": run.unique_steps,
         "superseded": run.superseded,
         "first_step": step_to_json(run.first_step),
         "last_step": step_to_json(run.last_step),
         "segments": [segment_to_json(segment) for segment in run.segments],
+        "skipped_bytes": feed.skipped_bytes,
+        "replaced": [replacement_to_json(replacement) for replacement in feed.replaced],
         "metrics": {name: metric_to_json(run.metric(name)) for name in names},
         "progress": progress_to_json(feed.progress()),
         "milestones": [row_to_json(row) for row in run.table(feed.options.milestones, names).rows],
@@ -119,6 +121,15 @@ def segment_to_json(segment: Segment) -> Json:
         "entries": segment.entries,
         "started_by": segment.started_by,
         "fields": list(segment.fields),
+    }
+
+
+def replacement_to_json(replacement: Replacement) -> Json:
+    """A change of file while the run was read; with `gap`, entries may be missing before `step`."""
+    return {
+        "reason": replacement.reason,
+        "gap": replacement.gap,
+        "step": step_to_json(replacement.step),
     }
 
 

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 
 from tui.commands.options import choose_metrics, plan_runs
-from tui.commands.reading import find_error, read_runs
+from tui.commands.reading import find_error, read_run
 from tui.commands.schema import table_to_json
 from tui.decode.text import clean
 from tui.errors import SourceError, UsageError
@@ -28,7 +28,8 @@ def run_table(args: argparse.Namespace) -> int:
         SourceError: The run could not be read.
         UsageError: No field of the log fits `--metrics`.
     """
-    (feed,) = read_runs(plan_runs(args), args.timeout)
+    (plan,) = plan_runs(args)
+    feed = read_run(plan, args.timeout)
     if error := find_error(feed):
         raise SourceError(error)
     names = choose_metrics(feed.run.fields, feed.options.metrics)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from tui.commands.options import plan_runs
+from tui.commands.finding import find_runs
 from tui.commands.terminal import keep_stdin_for_log, require_terminal
 from tui.errors import UsageError
 from tui.sources.ssh import Connections
@@ -20,16 +20,20 @@ def run_watch(args: argparse.Namespace) -> int:
         from tui.commands.headless import run_headless
 
         return run_headless(args)
-    if args.json_events:
-        raise UsageError("--json-events needs --headless")
-    plans = plan_runs(args)
+    for option in ("json_events", "state"):
+        if getattr(args, option):
+            raise UsageError(f"--{option.replace('_', '-')} needs --headless")
+    plans = find_runs(args)
     stdin = keep_stdin_for_log() if any(plan.target.is_stdin for plan in plans) else 0
     require_terminal()
-    connections = Connections()
     from tui.app import (
         MilepostApp,  # the screen's libraries take a third of a second, and only this needs them
     )
+    from tui.screens.prompt import Prompts
 
-    feeds = [plan.make_feed(connections, stdin=stdin) for plan in plans]
-    MilepostApp(feeds, args.theme, is_calm=args.no_flash).run()
+    prompts = Prompts()
+    connections = Connections(asker=prompts)
+    feeds = [plan.make_feed(connections, stdin=stdin, has_glimpses=True) for plan in plans]
+    prompts.app = MilepostApp(feeds, args.theme, is_calm=args.no_flash)
+    prompts.app.run()
     return 0

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tui.decode.text import clean
-from tui.feed import Feed
+from tui.feed import Feed, Replacement, describe_reason
 from tui.health.alerts import Alert, Verdict
 from tui.health.liveness import LivenessState
 from tui.roles import Role
 from tui.store.segments import Segment
-from widgets.numbers import format_age, format_compact, format_step, format_value
+from widgets.numbers import format_age, format_bytes, format_compact, format_step, format_value
 
 GLYPHS = {Verdict.HEALTHY: "●", Verdict.WARNING: "▲", Verdict.CRITICAL: "✖", Verdict.UNKNOWN: "?"}
 """A mark for each verdict that differs in shape, not in colour alone."""
+
+SEGMENTS_TOLD = 6
+"""Of more segments than this the first and the last are told."""
 
 _TOLD_ROLES = {Role.LOSS, Role.QUALITY, Role.GRAD_NORM, Role.LR, Role.OTHER}
 
@@ -27,6 +30,7 @@ def describe_run(feed: Feed, names: Sequence[str]) -> str:
     ]
     if len(feed.run.segments) > 1:
         lines.append(f"  {_describe_segments(feed.run.segments)}; {feed.run.unique_steps:,} unique steps")
+    lines += dict.fromkeys(_describe_gap(gap) for gap in feed.replaced if gap.gap)
     lines += [f"  {line}" for line in _describe_metrics(feed, names)]
     lines += [f"  {_describe_alert(alert)}" for alert in feed.alerts if alert.is_firing]
     cleared = sum(not alert.is_firing for alert in feed.alerts)
@@ -76,9 +80,21 @@ def _describe_log(feed: Feed) -> str:
         told.append(f"last write {format_age(liveness.last_write_age_s)} ago")
     if liveness.expected_s is not None:
         told.append(f"an entry every {_format_gap(liveness.expected_s)}")
-    counts = ((run.malformed, "malformed"), (run.superseded, "superseded"), (run.repeated, "repeated"))
+    counts = (
+        (feed.malformed, "malformed"),
+        (feed.noise, "noise"),
+        (run.superseded, "superseded"),
+        (run.repeated, "repeated"),
+    )
     told += [f"{count:,} {word}" for count, word in counts if count]
+    if feed.skipped_bytes:
+        told.append(f"the first {format_bytes(feed.skipped_bytes)} not read")
     return " · ".join(told)
+
+
+def _describe_gap(gap: Replacement) -> str:
+    before = "what comes next" if gap.step is None else f"step {format_step(gap.step)}"
+    return f"  ▲ {clean(describe_reason(gap.reason))}: lines may be missing before {before}"
 
 
 def _format_gap(seconds: float) -> str:
@@ -98,6 +114,8 @@ def _describe_segments(segments: Sequence[Segment]) -> str:
             from_step = format_step(segment.superseded_from)
             text += f" ({segment.superseded:,} of them superseded from {from_step})"
         told.append(text)
+    if len(told) > SEGMENTS_TOLD:
+        told[SEGMENTS_TOLD // 2 : -(SEGMENTS_TOLD // 2)] = [f"{len(told) - SEGMENTS_TOLD // 2 * 2:,} more"]
     return ", then ".join(told)
 
 

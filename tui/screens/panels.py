@@ -38,26 +38,27 @@ class Panels:
 
 def view_panels(feed: Feed, span: int = 0) -> Panels:
     """Curves, metrics and table, as far as the log has been read."""
-    run = feed.run
+    run = feed.shown
     if not run.entries:
         return Panels((), (), Table())
-    firing = _levels_by_metric(feed.alerts)
-    table = run.table(feed.options.milestones, feed.options.metrics)
-    order = metric_order(run, table.columns)
+    firing = {} if feed.preview else _levels_by_metric(feed.alerts)
+    table = feed.run.table(feed.options.milestones, feed.options.metrics)
+    now = run.table(feed.options.milestones, feed.options.metrics) if feed.preview else table
+    order = metric_order(run, now.columns)
     main = main_metrics(run, order)
     marks = _marks(feed)
     return Panels(
         curves=tuple(_curve(run, name, span, marks(name), firing.get(name)) for name in main),
         metrics=tuple(_metric(run, name, firing.get(name)) for name in order),
         table=Table(
-            columns=tuple(Column(name, direction(run.role(name))) for name in table.columns),
+            columns=tuple(Column(name, direction(feed.run.role(name))) for name in table.columns),
             rows=tuple(
                 Row(row.milestone, row.step, row.values, row.per_1000_steps, row.is_dim, row.is_reached)
                 for row in table.rows
             ),
-            recent=table.recent.values,
-            recent_entries=min(table.recent.entries, RECENT_ENTRIES),
-            axis=axis_name(run),
+            recent=now.recent.values,
+            recent_entries=min(now.recent.entries, RECENT_ENTRIES),
+            axis=axis_name(feed.run),
         ),
     )
 
@@ -117,7 +118,12 @@ def _levels_by_metric(alerts: Iterable[Alert]) -> dict[str, str]:
 
 
 def _marks(feed: Feed) -> Callable[[str], tuple[Mark, ...]]:
-    """The marks of a metric's curve: where the run was restarted, and where its alerts that fire began."""
+    """The marks of a metric's curve: where the run was restarted, and where its alerts that fire began.
+
+    While only the end of a long log is known there are none.
+    """
+    if feed.preview:
+        return lambda name: ()
     restarts = [
         Mark(float(segment.first_step), "restart")
         for segment in feed.run.segments
@@ -137,5 +143,6 @@ def _marks(feed: Feed) -> Callable[[str], tuple[Mark, ...]]:
 
 def view_log(feed: Feed) -> Log:
     """The last lines of the log."""
-    lines = tuple(LogLine(line.text, line.is_malformed) for line in feed.tail)
-    return Log(lines, feed.target.path, feed.malformed)
+    tail = feed.preview.tail if feed.preview else feed.tail
+    lines = tuple(LogLine(line.text, line.is_malformed) for line in tail)
+    return Log(lines, feed.target.what, feed.malformed)

@@ -9,6 +9,7 @@ import numpy as np
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.events import Resize
+from textual.message import Message
 from textual.screen import Screen
 from textual.widget import Widget
 
@@ -54,6 +55,14 @@ BANNER_ROWS = {"wide": 3, "medium": 3, "narrow": 5}
 NOTICE_ROWS = 3
 
 
+class RetryAsked(Message):
+    """A person wants a run to be connected again; what stood in its way may have stood in that of others."""
+
+    def __init__(self, feed: Feed) -> None:
+        super().__init__()
+        self.feed = feed
+
+
 class RunScreen(Screen[None]):
     """Shows one run at any size of the terminal.
 
@@ -94,7 +103,7 @@ class RunScreen(Screen[None]):
         self._shows_log: bool | None = None
         self._panels = Panels((), (), Table())
         self._notice: Notice | None = None
-        self._seen = (-1, -1, -1)  # the revisions of the feed, of its run, of its alerts
+        self._seen = (-1, -1, -1, False)  # the revisions of feed, run, alerts; whether it is a preview
         self._link = feed.link
         self._link_at = time.monotonic()
         self._panels_due = 0.0
@@ -152,7 +161,7 @@ class RunScreen(Screen[None]):
 
     def _refresh_panels(self, now: float) -> None:
         """Draw curves, metrics and table again where entries or alerts have come, as often as is affordable."""
-        seen = (self.feed.run.revision, _alerts_revision(self.feed))
+        seen = (self.feed.run.revision, _alerts_revision(self.feed), self.feed.preview is not None)
         if seen == self._seen[1:] or now < self._panels_due:
             return
         self._seen = (self._seen[0], *seen)
@@ -230,8 +239,9 @@ class RunScreen(Screen[None]):
         self.query_one(MilestoneTable).action_move(across, down)
 
     def action_retry(self) -> None:
-        """Try to connect again at once."""
+        """Try to connect again at once, with all runs that share the way."""
         self.feed.retry_now()
+        self.post_message(RetryAsked(self.feed))
 
     def _keys(self) -> Keys:
         shown = [binding for binding in self.BINDINGS if isinstance(binding, Binding) and binding.show]

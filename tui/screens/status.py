@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from tui.events import LinkState
-from tui.feed import Feed
+from tui.feed import Feed, Replacement, describe_reason
 from tui.health.liveness import LivenessState
+from tui.preview import Past
 from tui.store.run import Run
 from widgets.drawing.notice import Notice
 from widgets.drawing.status import Status
-from widgets.numbers import format_age, format_bytes
+from widgets.numbers import format_age, format_bytes, format_step
+
+READING = "reading"
+"""Stands in the place of a verdict while only the end of a long log is known."""
+
+BAR_CELLS = 16
+"""The width of the bar that shows how much of a long log has been read, in cells."""
 
 FAST_S = 2.0
 """Entries that come faster than this, in seconds, are not announced one by one."""
@@ -22,19 +29,19 @@ _TROUBLE = {LinkState.STALE, LinkState.RETRYING, LinkState.REFUSED, LinkState.MI
 def view_status(feed: Feed, position: str | None = None) -> Status:
     """The status now; ages move by a second below ten, then by five, so that nothing flickers."""
     age, expected = feed.last_entry_age_s(), feed.expected_s
-    progress = feed.progress()
+    progress = feed.preview.run.progress() if feed.preview else feed.progress()
     is_live = feed.link.state is LinkState.LIVE
     next_s = expected - age if is_live and age is not None and expected and expected >= FAST_S else None
     return Status(
         name=feed.name,
         place=feed.target.place,
-        verdict=feed.verdict.value,
+        verdict=READING if feed.preview else feed.verdict.value,
         link=feed.link.state.value,
         age_s=None if age is None else _rounded(age),
         next_s=None if next_s is None else _rounded(next_s),
         is_late=_is_late(feed, age, expected),
         step=progress.step,
-        axis=axis_name(feed.run),
+        axis=axis_name(feed.shown),
         fraction=progress.fraction,
         steps_per_s=progress.steps_per_s,
         tokens_per_s=progress.tokens_per_s,
@@ -62,6 +69,9 @@ def _is_late(feed: Feed, age: float | None, expected: float | None) -> bool:
 
 def _loaded(feed: Feed) -> float | None:
     """The share of the log that has been read, while its past is still coming in."""
+    past = feed.past()
+    if past:
+        return past.fraction
     if feed.is_caught_up or not feed.size_bytes or feed.link.state is not LinkState.LIVE:
         return None
     return min(feed.read_bytes / feed.size_bytes, 1.0)
@@ -81,12 +91,35 @@ def view_notice(feed: Feed, since_link_s: float = 0.0) -> Notice | None:
         return None
     if feed.link.state in _TROUBLE:
         return _trouble(feed, since_link_s)
+    past = feed.past()
+    if past:
+        return Notice(f"reading the past  {_bar(past.fraction)} {past.fraction:.0%}", _describe_past(past))
     gap = next((replaced for replaced in reversed(feed.replaced) if replaced.gap), None)
-    if gap:
-        return Notice(
-            f"the file was {gap.reason}", "some lines of the old one may be missing here", "warning"
-        )
-    return None
+    return _gap(gap) if gap else _limit(feed)
+
+
+def _limit(feed: Feed) -> Notice | None:
+    """That only the end of the log was asked for."""
+    if not feed.skipped_bytes:
+        return None
+    return Notice(
+        "the log's end only", f"the first {format_bytes(feed.skipped_bytes)} were not read (--last)"
+    )
+
+
+def _bar(fraction: float) -> str:
+    full = round(fraction * BAR_CELLS)
+    return "█" * full + "░" * (BAR_CELLS - full)
+
+
+def _describe_past(past: Past) -> str:
+    left = "" if past.left_s is None else f", {format_age(past.left_s)} left"
+    return f"{format_bytes(past.read_bytes)} of {format_bytes(past.size_bytes)}{left}"
+
+
+def _gap(gap: Replacement) -> Notice:
+    before = "what comes next" if gap.step is None else f"step {format_step(gap.step)}"
+    return Notice(describe_reason(gap.reason), f"lines may be missing before {before}", "warning")
 
 
 def view_empty(feed: Feed, since_link_s: float = 0.0) -> Notice | None:
@@ -96,14 +129,14 @@ def view_empty(feed: Feed, since_link_s: float = 0.0) -> Notice | None:
     if feed.link.state in _TROUBLE:
         return _trouble(feed, since_link_s)
     if feed.link.state is LinkState.CONNECTING:
-        return Notice(f"connecting to {feed.target.place}", feed.link.detail or feed.target.path)
+        return Notice(f"connecting to {feed.target.place}", feed.link.detail or feed.target.what)
     if feed.link.state is LinkState.ENDED:
-        return Notice("the log has ended without an entry", feed.target.path, "warning")
+        return Notice("the log has ended without an entry", feed.target.what, "warning")
     return Notice("connected; no entry yet", _awaited(feed))
 
 
 def _awaited(feed: Feed) -> str:
-    path, size = feed.target.path, feed.size_bytes
+    path, size = feed.target.what, feed.size_bytes
     if feed.malformed:
         lines = "line was" if feed.malformed == 1 else "lines were"
         return f"{feed.malformed:,} {lines} read from {path}, none of which is an entry"

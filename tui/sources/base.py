@@ -10,6 +10,12 @@ from tui.events import SourceEvent
 CHUNK_BYTES = 256 * 1024
 """The most bytes in one `Received`; about 700 entries, some 5 ms of decoding, so the screen never waits."""
 
+LONG_BYTES = 4 * 1024 * 1024
+"""With more than this still to be read, some seconds on a slow link, the end of the log is glimpsed first."""
+
+GLIMPSE_BYTES = 256 * 1024
+"""How much of the end that is: several hundred entries, within a second on any link that is of use."""
+
 BEAT_S = 5.0
 """Seconds between two heartbeats, which are also the polls of a file's size and age."""
 

@@ -166,8 +166,8 @@ def explain_file(target: Target, answer: str) -> Trouble:
         "missing": lambda: no_file(
             f"{path} is not there on {place}; check the path, or start the run that writes it"
         ),
-        "folder": lambda: no_file(
-            f"{path} on {place} is a folder; name a file in it, e.g. {path}/train_log.jsonl"
+        "bare": lambda: no_file(
+            f"the folder {path} on {place} holds no log yet; check the path, or start the run that writes there"
         ),
         "special": lambda: no_file(f"{path} on {place} is no regular file; name a log file"),
         "denied": lambda: no_permission(

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import secrets
+import stat as modes
 from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
+from dataclasses import dataclass, replace
 from time import monotonic
 
 from tui.sources.channel import Channel, Way
 from tui.sources.explain import explain_end, explain_file
+from tui.sources.folder import Choice, Entry
 from tui.sources.hops import through
 from tui.sources.log import Log, Reading, Stat
 from tui.sources.pace import Pace
 from tui.sources.position import TAIL_BYTES
+from tui.sources.scripts import read_script
 from tui.sources.trouble import lost
 from tui.sources.wire import Wire
 from tui.target import Target
@@ -32,12 +34,9 @@ _CLOCK_S = 60.0
 _STAT_FIELDS = 5
 
 
-@cache
 def script() -> str:
-    """The far end's script, without comments and indentation."""
-    text = files("tui.sources").joinpath("far.sh").read_text("utf-8")
-    lines = (line.strip() for line in text.splitlines())
-    return "\n".join(line for line in lines if line and not line.startswith("#"))
+    """The far end's script."""
+    return read_script("beat.sh", "far.sh")
 
 
 class FarPlace:
@@ -47,6 +46,7 @@ class FarPlace:
         self._target = target
         self._way = way
         self._pace = pace
+        self._choice = Choice(pace.quiet_s)
 
     @property
     def name(self) -> str:
@@ -62,7 +62,7 @@ class FarPlace:
             self._target, ["sh", "-c", script(), "milepost", nonce, self._target.path, patience]
         )
         async with self._way.run(command) as channel:
-            log = FarLog(channel, nonce, self._target, self._pace)
+            log = FarLog(channel, nonce, self._target, self._pace, self._choice)
             await log.greet()
             yield log
 
@@ -76,7 +76,7 @@ class _Request:
 class FarLog:
     """A file that `far.sh` holds open; implements `Log`."""
 
-    def __init__(self, channel: Channel, nonce: str, target: Target, pace: Pace) -> None:
+    def __init__(self, channel: Channel, nonce: str, target: Target, pace: Pace, choice: Choice) -> None:
         self._wire = Wire(channel, nonce)
         self._channel = channel
         self._target = target
@@ -86,6 +86,8 @@ class FarLog:
         self._clock_skew_s = 0.0  # what the far clock shows beyond our monotonic one
         self._clock_s = 0.0
         self._size = 0
+        self._choice = choice  # of a file, where the path is a folder
+        self._is_folder = False
         self._is_rung_at: int | None = None  # the size beyond which the bell over there rings
         self.can_wake = False
 
@@ -105,7 +107,9 @@ class FarLog:
         """Open what the path names now."""
         await self._settle()
         self._ask("open")
-        return self._opened(await self._answer())
+        answer = await self._answer()
+        self._is_folder = answer[0] == "folder"
+        return await self._open_newest() if self._is_folder else self._opened(answer)
 
     async def read(self, at: int, *, most: int | None = None, seen: Stat | None = None) -> Reading:
         """Read on; while there is more, the next requests are sent before this one's bytes have come."""
@@ -115,7 +119,8 @@ class FarLog:
         if most is not None or not self._asked or self._asked[0].at != at:
             await self._settle()
             self._ask_read(_Request(at, self._most if most is None else most), seen)
-        return await self._read(is_last=most is not None)
+        reading = await self._read(is_last=most is not None)
+        return await self._look_around(reading) if self._is_folder and not self._asked else reading
 
     async def find(self, old: Stat) -> Stat | None:
         """Open the file with the identity of `old` in the same folder."""
@@ -130,8 +135,16 @@ class FarLog:
         return found[0] if kind == "opened" and found and found[0].identity == old.identity else None
 
     async def kin(self) -> list[Stat]:
-        """The files named `PATH.*` and `PATH-*`."""
-        return await self._stats("kin")
+        """The files named `PATH.*` and `PATH-*`; of a folder's log none is looked for."""
+        return [] if self._is_folder else await self._stats("kin")
+
+    def chosen(self) -> str | None:
+        """Which file of a folder is read."""
+        return self._choice.told(self._target.path) if self._is_folder else None
+
+    def parting(self, old: Stat) -> str | None:
+        """The word about a file that was left for a newer one of the folder."""
+        return self._choice.parting(old)
 
     async def rest(self, time_s: float) -> None:
         """Wait, the longer waits only until the log grows."""
@@ -152,6 +165,32 @@ class FarLog:
     def silent_s(self) -> float:
         """Seconds without a byte while an answer is due."""
         return self._wire.silent_s()
+
+    # The log of a folder
+
+    async def _open_newest(self) -> Stat:
+        entries = await self._entries()
+        self._choice.forget_if_gone(entries)
+        entry = self._choice.choose(entries, None, self.now_s())
+        if entry is None:
+            raise explain_file(self._target, "bare")
+        self._ask("entry " + "".join(f"\\0{byte:03o}" for byte in os.fsencode(entry.name)))
+        opened = self._opened(await self._answer())
+        self._choice.take(entry, entries, self._target.path)
+        return opened
+
+    async def _look_around(self, reading: Reading) -> Reading:
+        """The reading, with the file that is the log now in place of the folder that the path names."""
+        folder = reading.named
+        if folder is None or not self._choice.has_news(folder):
+            return replace(reading, named=reading.opened if folder else None)
+        entry = self._choice.choose(await self._entries(), folder, self.now_s())
+        return replace(reading, named=entry.stat if entry else None)
+
+    async def _entries(self) -> list[Entry]:
+        self._ask("names")
+        _, length = await self._answer("data")
+        return _parse_entries(await self._data(int(length)))
 
     # Requests and answers
 
@@ -241,6 +280,24 @@ class FarLog:
             raise explain_file(self._target, kind)
         self._hush()
         return stats[0]
+
+
+def _parse_entries(data: bytes) -> list[Entry]:
+    """The regular files of a listing; one with a newline in its name is left out."""
+    entries = []
+    for line in data.split(b"\n"):
+        *numbers, mode, path = [*line.split(b" ", _STAT_FIELDS + 1), b"", b""][: _STAT_FIELDS + 2]
+        stats = _parse_stats([number.decode("ascii", "replace") for number in numbers])
+        if stats and _is_regular(mode):
+            entries.append(Entry(os.fsdecode(path.rpartition(b"/")[2]), stats[0]))
+    return entries
+
+
+def _is_regular(mode: bytes) -> bool:
+    try:
+        return modes.S_ISREG(int(mode, 16))
+    except ValueError:
+        return False
 
 
 def _parse_stats(words: list[str]) -> list[Stat]:

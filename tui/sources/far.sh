@@ -1,63 +1,34 @@
 # The far end of the way to a log: it answers requests, one line each, until its standard input ends.
 #
-#   sh -c SCRIPT milepost NONCE PATH PATIENCE
-#
-# NONCE marks every line that is ours and, as MILEPOST in the environment, every process. PATH is the log. After
-# PATIENCE to twice PATIENCE seconds without a request it ends itself, because a network that was cut in silence
-# never closes standard input.
+# It goes on from where beat.sh ends; PATH is the log.
 #
 #   open                 opened STAT | missing | folder | special | denied
 #   read AT N SIZE TIME  data LENGTH STAT [STAT], then LENGTH bytes from AT on, at most N; none if the file still
 #                        has that size and time. The second STAT is of what the path names now.
 #   list | kin           data LENGTH, then one STAT a line: all files of the folder | those named PATH.* and PATH-*
 #   pick K               like open, for the file at place K (from 0) of `list`
+#   names                data LENGTH, then STAT, mode and path of each file of the folder, one a line
+#   entry NAME           like open, for a file of the folder, its name in octal as for `printf %b`
 #   clock                clock SECONDS, since the epoch
 #   ring AT              no answer, but the log's own bytes on standard error as soon as it is longer than AT:
 #                        a bell, no more. It falls silent when bytes are read, or another file is opened.
 #
+# After `open` has answered folder, the folder is PATH itself, and the log is one of its files.
+#
 # STAT is: device inode size modification_time links. After the bytes of an answer the mark stands once more.
 # Comments and indentation are taken out before the script is sent. It writes to no file and needs sh, stat, dd
-# (or tail and head), date and sleep; the bell needs tail.
-LC_ALL=C MILEPOST=$1
-export LC_ALL MILEPOST
-mark="@$1@" path=$2 patience=$3 self=$$ mover= bell=
+# (or tail and head), date and sleep; the bell needs tail, a folder printf.
+mover= bell=
 case $path in
 '~') path=$HOME ;;
 '~/'*) path=$HOME/${path#??} ;;
 -*) path=./$path ;;
 esac
 case $path in
-*/*) folder=${path%/*} ;;
-*) folder=. ;;
+*/*) above=${path%/*} ;;
+*) above=. ;;
 esac
-
-answer() {
-	echo "$mark $*"
-}
-
-# Ends the script when requests stop; each one sends it USR1. Standard streams and the log are not held open.
-watch() {
-	trap 'fed=1' USR1
-	trap 'kill $!; exit 0' TERM
-	answer ready $can_ring
-	exec </dev/null >/dev/null 2>&1
-	while :; do
-		fed=
-		sleep "$patience" &
-		while :; do
-			wait $!
-			[ $? -gt 128 ] && kill -0 $! || break
-		done
-		[ "$fed" ] || break
-	done
-	parent=$self
-	read -r _ _ _ parent _ </proc/self/stat
-	[ "$parent" = "$self" ] || exit 0
-	kill "$self"
-	sleep 2 &
-	wait $!
-	kill -9 "$self"
-}
+folder=$above
 
 # To be called in a substitution only: stat takes the place of that shell, which spares a process.
 measure() {
@@ -66,7 +37,8 @@ measure() {
 
 ring() {
 	hush
-	tail -c "+$(($1 + 1))" -f "$path" >&2 2>/dev/null 3<&- &
+	[ -d "$path" ] || name=$path
+	tail -c "+$(($1 + 1))" -f "$name" >&2 2>/dev/null 3<&- &
 	bell=$!
 }
 
@@ -80,6 +52,7 @@ hush() {
 # Holds the log open as descriptor 3, so that it can be read to its end after it was renamed or removed.
 open_log() {
 	if [ -d "$1" ]; then
+		folder=${1%/}
 		answer folder
 	elif [ -d "$folder/" ] && [ ! -x "$folder/" ]; then
 		answer denied
@@ -88,6 +61,7 @@ open_log() {
 	elif [ ! -f "$1" ]; then
 		answer special
 	elif [ -r "$1" ] && hush && command exec 3<"$1"; then
+		name=$1
 		log=/proc/$self/fd/3
 		[ -r "$log" ] || log=$1
 		answer opened $(measure "$log")
@@ -110,6 +84,13 @@ send() {
 	mover=$!
 	wait "$mover"
 	mover=
+	echo "$mark"
+}
+
+names() {
+	set -- "$(exec stat -L -c '%d %i %s %Y %h %f %n' "$folder"/* 2>/dev/null)"
+	answer data "${#1}"
+	printf %s "$1"
 	echo "$mark"
 }
 
@@ -151,11 +132,13 @@ trap 'kill $watcher $bell $!; exit 0' HUP INT TERM PIPE
 while read -r request a b c d; do
 	kill -USR1 "$watcher"
 	case $request in
-	open) open_log "$path" ;;
+	open) folder=$above; open_log "$path" ;;
 	read) read_log "$a" "$b" "$c" "$d" ;;
 	list) tell "$(measure "$folder"/*)" ;;
 	kin) tell "$(measure "$path"[.-]*)" ;;
 	pick) pick "$a" ;;
+	names) names ;;
+	entry) name=$(printf %b. "$a"); open_log "$folder/${name%.}" ;;
 	clock) answer clock "$(date +%s)" ;;
 	ring) ring "$a" ;;
 	esac

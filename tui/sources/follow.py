@@ -2,74 +2,55 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import aclosing, suppress
+from contextlib import aclosing
 
-from tui.events import LinkChanged, LinkState, SourceEvent
+from tui.events import SourceEvent
 from tui.sources.log import Place
-from tui.sources.pace import Backoff, Pace
+from tui.sources.pace import Pace
 from tui.sources.position import Bookmark, Position
 from tui.sources.pursuit import Pursuit
+from tui.sources.returning import Returning
 from tui.sources.silence import noticing_silence
-from tui.sources.trouble import Trouble
 
 
-class Follower:
-    """The bytes of the log at a place; implements `Source`."""
+class Follower(Returning):
+    """The bytes of the log at a place; implements `Source`.
 
-    def __init__(self, place: Place, pace: Pace | None = None, start: Position | None = None) -> None:
+    Args:
+        place: The way to the log.
+        pace: The intervals of following.
+        start: Where to go on, from an earlier follower's `position`; None is the first byte.
+        is_reread: Whether the file of `start`, once found, is read from its first byte again.
+        has_glimpses: Whether the end of a long log is shown first, as `Glimpsed`, when it is followed.
+        last_bytes: How much of the log's end is read, give or take a line; None is all of it.
+    """
+
+    def __init__(
+        self,
+        place: Place,
+        pace: Pace | None = None,
+        start: Position | None = None,
+        *,
+        is_reread: bool = False,
+        has_glimpses: bool = False,
+        last_bytes: int | None = None,
+    ) -> None:
+        bookmark = Bookmark(
+            start or Position(), is_reread=is_reread, has_glimpses=has_glimpses, last_bytes=last_bytes
+        )
+        super().__init__(place.name, pace or Pace(), bookmark)
         self._place = place
-        self._pace = pace or Pace()
-        self._bookmark = Bookmark(start or Position())
-        self._hurry = asyncio.Event()
 
     @property
     def position(self) -> Position:
         """How far it has read; a new follower with this as `start` goes on there."""
         return self._bookmark.position
 
-    def retry_now(self) -> None:
-        """Cut short the wait for the next attempt, if there is one."""
-        self._hurry.set()
-
-    async def events(self, *, follow: bool) -> AsyncGenerator[SourceEvent, None]:
-        """Yield what happens to the log; see `Source.events`."""
-        backoff = Backoff(self._pace)
-        while True:
-            yield LinkChanged(LinkState.CONNECTING, f"opening the log on {self._place.name}")
-            try:
-                async with aclosing(self._connection(follow)) as events:
-                    async for event in events:
-                        yield event
-            except Trouble as caught:
-                trouble = caught
-            else:
-                return
-            if not follow:
-                yield LinkChanged(trouble.state, str(trouble))
-                return
-            if self._was_steady():
-                backoff.reset()
-            wait_s = None if trouble.is_final else backoff.next_s()
-            yield LinkChanged(trouble.state, str(trouble), wait_s)
-            await self._wait_for_retry(wait_s)
-
     async def _connection(self, follow: bool) -> AsyncGenerator[SourceEvent, None]:
-        self._bookmark.live_s = None
         async with self._place.reach() as log:
-            pursuit = Pursuit(log, self._place.name, self._pace, self._bookmark)
-            events = noticing_silence(pursuit.events(follow=follow), log, self._place.name, self._pace)
+            pursuit = Pursuit(log, self._name, self._pace, self._bookmark)
+            events = noticing_silence(pursuit.events(follow=follow), log, self._name, self._pace)
             async with aclosing(events):
                 async for event in events:
                     yield event
-
-    def _was_steady(self) -> bool:
-        live_s = self._bookmark.live_s
-        return live_s is not None and self._bookmark.answered_s - live_s >= self._pace.steady_s
-
-    async def _wait_for_retry(self, wait_s: float | None) -> None:
-        self._hurry.clear()
-        with suppress(TimeoutError):
-            async with asyncio.timeout(wait_s):
-                await self._hurry.wait()

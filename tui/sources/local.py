@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from tui.sources.base import CHUNK_BYTES
+from tui.sources.folder import Choice, Entry
 from tui.sources.log import Log, Reading, Stat
+from tui.sources.pace import Pace
 from tui.sources.trouble import Trouble, no_file, no_permission
 
 T = TypeVar("T")
@@ -26,13 +28,14 @@ class LocalPlace:
 
     name = "this machine"
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, pace: Pace | None = None) -> None:
         self._path = Path(path).expanduser()
+        self._choice = Choice((pace or Pace()).quiet_s)
 
     @asynccontextmanager
     async def reach(self) -> AsyncIterator[Log]:
         """Open nothing yet; close what was opened."""
-        log = LocalLog(self._path)
+        log = LocalLog(self._path, self._choice)
         try:
             yield log
         finally:
@@ -42,8 +45,10 @@ class LocalPlace:
 class LocalLog:
     """A file of this machine; implements `Log`."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, choice: Choice) -> None:
         self._path = path
+        self._choice = choice  # of a file, where the path is a folder
+        self._is_folder = False
         self._descriptor: int | None = None
         self._changed = asyncio.Event()
         self._watch: asyncio.Task[None] | None = None
@@ -55,7 +60,7 @@ class LocalLog:
         Raises:
             Trouble: It is missing, not to be read, or no regular file.
         """
-        return await _in_thread(self._open, self._path)
+        return await _in_thread(self._open_named)
 
     async def read(self, at: int, *, most: int | None = None, seen: Stat | None = None) -> Reading:
         """Read at most 256 KiB."""
@@ -66,8 +71,16 @@ class LocalLog:
         return await _in_thread(self._find, old)
 
     async def kin(self) -> list[Stat]:
-        """The files named `PATH.*` and `PATH-*`."""
+        """The files named `PATH.*` and `PATH-*`; of a folder's log none is looked for."""
         return await _in_thread(self._kin)
+
+    def chosen(self) -> str | None:
+        """Which file of a folder is read."""
+        return self._choice.told(str(self._path)) if self._is_folder else None
+
+    def parting(self, old: Stat) -> str | None:
+        """The word about a file that was left for a newer one of the folder."""
+        return self._choice.parting(old)
 
     async def rest(self, time_s: float) -> None:
         """Wait for a change in the folder, but not longer than `time_s`."""
@@ -97,12 +110,44 @@ class LocalLog:
     async def _await_changes(self) -> None:
         from watchfiles import awatch  # not needed to read a file once
 
-        folder = self._path.parent
+        folder = self._folder
         with suppress(OSError):  # no such folder yet, or too many watches
             async for _ in awatch(
                 folder, watch_filter=None, recursive=False, step=_WAKE_STEP_MS, debounce=400
             ):
                 self._changed.set()
+
+    @property
+    def _folder(self) -> Path:
+        return self._path if self._is_folder else self._path.parent
+
+    def _open_named(self) -> Stat:
+        self._is_folder = self._path.is_dir()
+        return self._open_newest() if self._is_folder else self._open(self._path)
+
+    def _open_newest(self) -> Stat:
+        entries = self._entries()
+        self._choice.forget_if_gone(entries)
+        entry = self._choice.choose(entries, None, self.now_s())
+        if entry is None:
+            raise no_file(
+                f"the folder {self._path} holds no log yet; check the path, or start the run that writes there"
+            )
+        opened = self._open(self._path / entry.name)
+        self._choice.take(entry, entries, str(self._path))
+        return opened
+
+    def _entries(self) -> list[Entry]:
+        try:
+            found = list(os.scandir(self._path))
+        except OSError as error:
+            raise _unreadable(self._path, error) from error
+        entries = []
+        for one in found:
+            with suppress(OSError):  # it has just gone, or is a link to nowhere
+                if one.is_file():
+                    entries.append(Entry(one.name, _stat(one.stat())))
+        return entries
 
     def _open(self, path: Path) -> Stat:
         try:
@@ -112,7 +157,7 @@ class LocalLog:
         status = os.fstat(descriptor)
         if not modes.S_ISREG(status.st_mode):
             os.close(descriptor)
-            raise _not_a_log(path, status.st_mode)
+            raise no_file(f"{path} is no regular file; name a log file, or pipe it in and use -")
         self._let_go()
         self._descriptor = descriptor
         return _stat(status)
@@ -134,18 +179,28 @@ class LocalLog:
 
     def _named(self) -> Stat | None:
         try:
-            return _stat(self._path.stat())
+            status = _stat(self._path.stat())
         except OSError:
             return None
+        return self._newest(status) if self._is_folder else status
+
+    def _newest(self, folder: Stat) -> Stat | None:
+        """The file of the folder that is the log now."""
+        if self._descriptor is not None and not self._choice.has_news(folder):
+            return _stat(os.fstat(self._descriptor))
+        entry = self._choice.choose(self._entries(), folder, self.now_s())
+        return entry.stat if entry else None
 
     def _find(self, old: Stat) -> Stat | None:
         with suppress(OSError, Trouble):
-            for entry in os.scandir(self._path.parent):
+            for entry in os.scandir(self._folder):
                 if _stat(entry.stat(follow_symlinks=False)).identity == old.identity:
                     return self._open(Path(entry.path))
         return None
 
     def _kin(self) -> list[Stat]:
+        if self._is_folder:
+            return []
         beginnings = (f"{self._path.name}.", f"{self._path.name}-")
         with suppress(OSError):
             entries = [entry for entry in os.scandir(self._path.parent) if entry.name.startswith(beginnings)]
@@ -173,9 +228,3 @@ def _unreadable(path: Path, error: OSError) -> Trouble:
     if isinstance(error, FileNotFoundError | NotADirectoryError):
         return no_file(f"{path} is not there; check the path, or start the run that writes it")
     return no_file(f"{path} can't be read: {error.strerror or error}")
-
-
-def _not_a_log(path: Path, mode: int) -> Trouble:
-    if modes.S_ISDIR(mode):
-        return no_file(f"{path} is a folder; name a file in it, e.g. {path}/train_log.jsonl")
-    return no_file(f"{path} is no regular file; name a log file, or pipe it in and use -")

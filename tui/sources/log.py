@@ -63,6 +63,14 @@ class Log(Protocol):
         """The files beside the log whose names continue its own (`log.1`, `log-20250101`)."""
         ...
 
+    def chosen(self) -> str | None:
+        """One sentence that names the file being read where the path is that of its folder; else None."""
+        ...
+
+    def parting(self, old: Stat) -> str | None:
+        """What is to be said of a file that was left for a newer one of its folder; None for any other."""
+        ...
+
     async def rest(self, time_s: float) -> None:
         """Wait that long, or until the log may have changed, where that can be known."""
         ...

@@ -12,6 +12,7 @@ from tui.sources.pace import Pace
 from tui.sources.position import Position
 from tui.sources.ssh import Connections, SshWay
 from tui.sources.stdin import StandardInput
+from tui.sources.tmux import PaneFollower
 from tui.target import Target
 
 
@@ -21,6 +22,9 @@ def open_source(
     *,
     pace: Pace | None = None,
     start: Position | None = None,
+    is_reread: bool = False,
+    has_glimpses: bool = False,
+    last_bytes: int | None = None,
     stdin: int = 0,
 ) -> Source:
     """The source of a target's bytes. Nothing is opened or connected before its events are iterated.
@@ -30,18 +34,28 @@ def open_source(
         connections: The SSH connections to share; sources without one in common log in each for themselves.
         pace: The intervals of following.
         start: Where to go on, from an earlier follower's `position`; None is the first byte.
+        is_reread: Whether the file of `start`, found again, is read from its first byte once more.
+        has_glimpses: Whether the end of a long log is to come first, as `Glimpsed`, when it is followed.
+        last_bytes: How much of the log's end is to be read, give or take a line; None is all of it.
         stdin: The descriptor that `-` stands for.
     """
     if target.is_stdin:
         return StandardInput(stdin)
     pace = pace or Pace()
-    return Follower(_place(target, connections, pace), pace, start)
+    if target.is_pane:
+        return PaneFollower(target, find_way(target, connections, pace), pace)
+    place = _place(target, connections, pace)
+    return Follower(place, pace, start, is_reread=is_reread, has_glimpses=has_glimpses, last_bytes=last_bytes)
 
 
 def _place(target: Target, connections: Connections | None, pace: Pace) -> Place:
     if target.is_plain:
-        return LocalPlace(target.path)
-    way: Way = (
-        LocalWay(pace) if target.host is None else SshWay(connections or Connections(), target.host, pace)
-    )
-    return FarPlace(target, way, pace)
+        return LocalPlace(target.path, pace)
+    return FarPlace(target, find_way(target, connections, pace), pace)
+
+
+def find_way(target: Target, connections: Connections | None, pace: Pace) -> Way:
+    """The way to the machine on which a target's prefixes and hops begin."""
+    if target.host is None:
+        return LocalWay(pace)
+    return SshWay(connections or Connections(), target.host, pace)

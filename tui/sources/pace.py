@@ -36,6 +36,9 @@ class Pace:
     grace_s: float = 2.0
     """How long a renamed log has to be quiet before its successor is read."""
 
+    quiet_s: float = 60.0
+    """How long a folder's log has to be quiet before a newer one that has appeared is taken for the log."""
+
     steady_s: float = 2.0
     """A connection that held this long was a good one: the next retry is quick again."""
 

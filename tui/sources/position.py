@@ -42,10 +42,15 @@ class Bookmark:
     """What a follower keeps from one connection to the next.
 
     `finished` holds the identities of rotated files that were read to their end. `live_s` and `answered_s` are
-    monotonic times: since when the present connection is live, and of its last answer.
+    monotonic times: since when the present connection is live, and of its last answer. `is_reread` asks that the
+    file is read from its first byte again, once it has been found to be the one of the position; `has_glimpses`
+    that of a long log the end is shown first; `last_bytes` that no more than these of its end are read at all.
     """
 
     position: Position = field(default_factory=Position)
     finished: deque[tuple[int, int]] = field(default_factory=lambda: deque(maxlen=16))
     live_s: float | None = None
     answered_s: float = 0.0
+    is_reread: bool = False
+    has_glimpses: bool = False
+    last_bytes: int | None = None

@@ -15,11 +15,21 @@ from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from dataclasses import replace
 from time import monotonic
 
-from tui.events import CaughtUp, FileReplaced, LinkChanged, LinkState, Observed, Received, SourceEvent
-from tui.sources.base import CHUNK_BYTES
+from tui.events import (
+    CaughtUp,
+    FileReplaced,
+    Glimpsed,
+    LinkChanged,
+    LinkState,
+    Observed,
+    Received,
+    Skipped,
+    SourceEvent,
+)
+from tui.sources.base import CHUNK_BYTES, GLIMPSE_BYTES, LONG_BYTES
 from tui.sources.log import Log, Reading, Stat
 from tui.sources.pace import Pace
-from tui.sources.position import SURE_BYTES, Bookmark, Position
+from tui.sources.position import HEAD_BYTES, SURE_BYTES, TAIL_BYTES, Bookmark, Position
 from tui.sources.trouble import Trouble
 
 
@@ -43,6 +53,8 @@ class Pursuit:
             yield event
         async for event in self._find_place():
             yield event
+        if follow and self._bookmark.has_glimpses and self._opened.size - self._position.offset > LONG_BYTES:
+            yield await self._glimpse()
         while True:
             reading = await self._look()
             for event in self._take(reading, to_goal=not follow):
@@ -82,7 +94,7 @@ class Pursuit:
             self._note_answer()
             await self._log.rest(self._pace.beat_s)
         self._note_answer()
-        yield LinkChanged(LinkState.LIVE)
+        yield LinkChanged(LinkState.LIVE, self._log.chosen())
 
     def _note_answer(self) -> None:
         self._bookmark.answered_s = monotonic()
@@ -100,8 +112,12 @@ class Pursuit:
         old, new = self._position.stat, self._opened
         if old is None:
             self._position = replace(self._position, stat=new)
+            if skipped := await self._skip():
+                yield skipped
         elif old.identity == new.identity:
-            if not await self._holds(new):
+            if await self._holds(new):
+                self._rewind()
+            else:
                 is_shorter = new.size < self._position.offset
                 yield self._start_over("truncated" if is_shorter else "replaced", gap=True)
         else:
@@ -112,15 +128,24 @@ class Pursuit:
         """Another file has taken the log's name while nobody looked: finish the old one, and begin with the new."""
         is_found = await self._reopen(old)
         if is_found:
+            self._rewind()
             async for event in self._finish():
                 yield event
         self._enter(await self._log.open())
         if await self._is_copy(self._opened):
             self._position = replace(self._position, stat=self._opened)
+            self._rewind()
         elif is_found:
-            yield self._start_over("rotated", gap=await self._came_between(old))
+            reason = self._log.parting(old) or "rotated"
+            yield self._start_over(reason, gap=await self._came_between(old))
         else:
             yield self._start_over("replaced", gap=True)
+
+    def _rewind(self) -> None:
+        """Go back to the first byte of the file just found, where that was asked for."""
+        if self._bookmark.is_reread:
+            self._bookmark.is_reread = False
+            self._position = Position(stat=self._position.stat)
 
     async def _is_copy(self, stat: Stat) -> bool:
         """Whether the open file, though another, is sure to hold all that was read, and can be gone on in."""
@@ -160,9 +185,30 @@ class Pursuit:
 
     def _start_over(self, reason: str, *, gap: bool) -> FileReplaced:
         self._position = Position(stat=self._opened)
+        self._bookmark.is_reread = False
         self._seen = None
         self._goal = self._opened.size
         return FileReplaced(reason, gap)
+
+    async def _skip(self) -> Skipped | None:
+        """Go to the first line of the part that is to be read; None where that is all of the log."""
+        last_bytes = self._bookmark.last_bytes
+        if last_bytes is None or self._opened.size - last_bytes < 2 * HEAD_BYTES:
+            return None
+        at = self._opened.size - last_bytes
+        head = (await self._log.read(0, most=HEAD_BYTES)).data
+        before = (await self._log.read(at - TAIL_BYTES, most=CHUNK_BYTES)).data
+        self._note_answer()
+        end = before.find(b"\n", TAIL_BYTES - 1) + 1 or TAIL_BYTES  # or in the midst of an endless line
+        start = at - TAIL_BYTES + end
+        self._position = Position(start, head, before[end - TAIL_BYTES : end], self._opened)
+        return Skipped(head, start)
+
+    async def _glimpse(self) -> Glimpsed:
+        at = self._opened.size - GLIMPSE_BYTES
+        reading = await self._log.read(at, most=GLIMPSE_BYTES)
+        self._note_answer()
+        return Glimpsed(reading.data, at, reading.opened.size)
 
     # Reading on
 
@@ -239,5 +285,5 @@ class Pursuit:
         if await self._is_copy(self._opened):
             self._position = replace(self._position, stat=self._opened)
         else:
-            reason = "rotated" if old.links else "replaced"
+            reason = self._log.parting(old) or ("rotated" if old.links else "replaced")
             yield self._start_over(reason, gap=await self._came_between(old))

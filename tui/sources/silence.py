@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator
+from typing import Protocol
 
 from tui.events import LinkChanged, LinkState, SourceEvent
-from tui.sources.log import Log
 from tui.sources.pace import Pace
 from tui.sources.trouble import lost
 
 
+class Answering(Protocol):
+    """Something far that is asked and answers."""
+
+    def silent_s(self) -> float:
+        """Seconds since the last sign of life while an answer is due; 0 when none is."""
+        ...
+
+
 async def noticing_silence(
-    events: AsyncGenerator[SourceEvent, None], log: Log, place: str, pace: Pace
+    events: AsyncGenerator[SourceEvent, None], log: Answering, place: str, pace: Pace
 ) -> AsyncGenerator[SourceEvent, None]:
     """Yield the events, and STALE and LIVE between them as answers stay away and come back.
 

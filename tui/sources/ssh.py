@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tui.events import LinkState
+from tui.sources.asking import Asker, Desk
 from tui.sources.channel import READ_BYTES, Channel, Words
 from tui.sources.pace import Pace
 from tui.sources.quoting import for_login_shell
@@ -53,17 +54,26 @@ class _Shared:
 
 @dataclass(slots=True)
 class _Line:
-    """The connections to one host; the lock lets those who come together share one."""
+    """The connections to one host; the lock lets those who come together share one, or the failure to get it."""
 
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     shared: list[_Shared] = field(default_factory=list)
+    failures: int = 0
+    trouble: Trouble | None = None
 
 
 class Connections:
-    """The SSH connections of a program: one for each host and eight logs, made and closed on demand."""
+    """The SSH connections of a program: one for each host and eight logs, made and closed on demand.
 
-    def __init__(self, options: SshOptions | None = None) -> None:
+    Args:
+        options: What logins go by; None is the user's own files.
+        asker: Asks the person for passphrases, passwords, codes, and about unknown host keys; without one a login
+            that needs any of them is refused.
+    """
+
+    def __init__(self, options: SshOptions | None = None, asker: Asker | None = None) -> None:
         self._options = options or SshOptions()
+        self._desk = Desk(asker)
         self._lines: defaultdict[Host, _Line] = defaultdict(_Line)
 
     @asynccontextmanager
@@ -88,20 +98,31 @@ class Connections:
                 await shared.closing.aclose()
 
     async def _enter(self, line: _Line, host: Host, pace: Pace) -> _Shared:
+        failures = line.failures
         async with line.lock:
             shared = next((shared for shared in line.shared if shared.has_room), None)
             if shared is None:
-                shared = await self._log_in(host, pace)
+                if line.trouble and line.failures > failures:
+                    raise line.trouble.again()  # nobody is asked for a password once for each log
+                shared = await self._log_in_for(line, host, pace)
                 line.shared.append(shared)
             shared.users += 1
             return shared
+
+    async def _log_in_for(self, line: _Line, host: Host, pace: Pace) -> _Shared:
+        try:
+            return await self._log_in(host, pace)
+        except Trouble as trouble:
+            line.failures += 1
+            line.trouble = trouble.again()
+            raise
 
     async def _log_in(self, host: Host, pace: Pace) -> _Shared:
         await asyncio.to_thread(import_module, "tui.sources.login")  # 0.2 s, which the screen would notice
         from tui.sources.login import log_in
 
         async with AsyncExitStack() as stack:
-            connection = await log_in(host, self._options, pace, stack)
+            connection = await log_in(host, self._options, pace, self._desk, stack)
             return _Shared(connection, stack.pop_all())
 
 

@@ -25,6 +25,10 @@ class Trouble(SourceError):  # noqa: N818 - a state of the link, and no error of
         self.is_final = is_final
         self.is_about_file = is_about_file
 
+    def again(self) -> Trouble:
+        """The same for somebody else whom it concerns."""
+        return Trouble(self.state, str(self), is_final=self.is_final, is_about_file=self.is_about_file)
+
 
 def lost(sentence: str) -> Trouble:
     """The link is gone; another attempt may bring it back."""

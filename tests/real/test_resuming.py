@@ -1,0 +1,102 @@
+"""A watch without a screen is killed again and again; its events are those of one that never was."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.real.fixtures import Container, Sshd
+from tests.waiting import eventually
+
+pytestmark = pytest.mark.real
+
+KILLS = 6
+
+
+@asynccontextmanager
+async def writing(log: Path, chance: random.Random) -> AsyncIterator[list[int]]:
+    """Something that writes entries, of which the first item of the list is the count; some are alarming."""
+    written = [0]
+
+    async def write() -> None:
+        while True:
+            with log.open("a") as file:
+                for _ in range(chance.choice([1, 10, 500])):
+                    written[0] += 1
+                    loss = "NaN" if written[0] % 700 == 0 else "1.5"
+                    file.write(f'{{"step": {written[0]}, "loss": {loss}}}\n')
+            await asyncio.sleep(chance.uniform(0, 0.1))
+
+    task = asyncio.create_task(write())
+    try:
+        yield written
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+async def start(sshd: Sshd, *words: str | Path) -> asyncio.subprocess.Process:
+    return await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "tui", "watch", "--headless"),
+        *map(str, words),
+        env=sshd.environment | {"PYTHONPATH": str(Path.cwd())},
+        stdout=asyncio.subprocess.DEVNULL,
+    )
+
+
+async def stop(process: asyncio.subprocess.Process) -> None:
+    process.kill()
+    await process.wait()
+
+
+async def finish(process: asyncio.subprocess.Process) -> None:
+    process.terminate()
+    assert await process.wait() == 0
+
+
+def told(file: Path) -> list[dict[str, Any]]:
+    """The events that a log gives, without those of the link."""
+    lines = file.read_bytes().splitlines(keepends=True) if file.exists() else []
+    events = [json.loads(line) for line in lines if line.endswith(b"\n")]
+    return [event for event in events if event["event"] != "link"]
+
+
+async def test_no_event_is_lost_or_told_twice_when_the_watch_is_killed_at_any_moment(
+    sshd: Sshd, lxc: Container, tmp_path: Path
+) -> None:
+    chance = random.Random(11)
+    log, out, whole = lxc.file("resumed.jsonl"), tmp_path / "events.jsonl", tmp_path / "whole.jsonl"
+    address = f"{sshd.address}/{lxc.hop}:{lxc.path('resumed.jsonl')}"
+    log.touch()
+    words = (address, "--json-events", out, "--state", tmp_path / "state.json")
+    async with writing(log, chance) as written:
+        for _ in range(KILLS):
+            process = await start(sshd, *words)
+            before = out.stat().st_size if out.exists() else 0
+            try:
+                await eventually(lambda before=before: out.exists() and out.stat().st_size > before + 20_000)  # type: ignore[misc]
+                await asyncio.sleep(chance.uniform(0, 0.3))  # at any moment, waiting for nothing
+            finally:
+                await stop(process)
+    process = await start(sshd, *words)
+    try:
+        await eventually(lambda: written[0] in [event.get("step") for event in told(out)[-5:]])
+    finally:
+        await finish(process)
+    process = await start(sshd, address, "--json-events", whole)
+    try:
+        await eventually(lambda: len(told(whole)) >= len(told(out)))
+    finally:
+        await finish(process)
+    assert [event["step"] for event in told(out) if event["event"] == "entry"] == list(
+        range(1, written[0] + 1)
+    )
+    assert told(out) == told(whole)

@@ -1,0 +1,100 @@
+"""While a long log is read in, its end is shown; what stands afterwards is what reading from the start gives."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.recorded import make_feed
+from tui.commands.schema import status_to_json
+from tui.events import CaughtUp, FileReplaced, Glimpsed, LinkChanged, LinkState, Observed, Received
+from tui.feed import Feed
+from tui.health.alerts import Severity
+from tui.screens.status import READING
+from tui.screens.view import view_banner, view_empty, view_log, view_notice, view_panels, view_status
+
+STEPS = 150_000
+LOG = b"".join(
+    b'{"step": %d, "loss": %s}\n' % (step, b"NaN" if step == 50 else b"%.4f" % (2 - step / STEPS))
+    for step in range(1, STEPS + 1)
+)
+END = LOG[-256 * 1024 :]
+HALF = LOG.index(b"\n", len(LOG) // 2) + 1
+
+
+def glimpse(feed: Feed) -> None:
+    feed.consume(LinkChanged(LinkState.LIVE))
+    feed.consume(Glimpsed(END, len(LOG) - len(END), len(LOG)))
+
+
+def read(feed: Feed, data: bytes, at: int = 0) -> None:
+    feed.consume(Received(data, at))
+    feed.consume(Observed(100.0, 98.0, len(LOG)))
+
+
+@pytest.fixture
+def halfway() -> Feed:
+    """A feed that has seen the log's end, and read it to its middle."""
+    feed = make_feed()
+    glimpse(feed)
+    read(feed, LOG[:HALF])
+    return feed
+
+
+def test_the_end_is_a_run_of_its_own_without_the_line_that_was_cut(halfway: Feed) -> None:
+    assert halfway.preview is not None
+    assert halfway.shown.last_step == STEPS
+    assert halfway.shown.entries == END.count(b"\n") - 1
+    assert halfway.shown.malformed == 0
+    assert halfway.run.last_step == LOG[:HALF].count(b"\n")
+
+
+def test_it_is_gone_once_all_has_been_read_and_has_left_no_trace(halfway: Feed) -> None:
+    read(halfway, LOG[HALF:], HALF)
+    halfway.consume(CaughtUp())
+    plain = make_feed()
+    plain.consume(LinkChanged(LinkState.LIVE))
+    read(plain, LOG[:HALF])
+    read(plain, LOG[HALF:], HALF)
+    plain.consume(CaughtUp())
+    assert halfway.preview is None
+    assert halfway.past() is None
+    told, expected = (status_to_json(feed, ["loss"], None) for feed in (halfway, plain))
+    assert told | {"liveness": None} == expected | {"liveness": None}
+
+
+def test_another_file_ends_it(halfway: Feed) -> None:
+    halfway.consume(FileReplaced("truncated", gap=True))
+    assert halfway.preview is None
+
+
+def test_the_screen_shows_the_end_and_no_verdict_until_the_past_is_read(halfway: Feed) -> None:
+    status = view_status(halfway)
+    assert (status.verdict, status.step) == (READING, STEPS)
+    assert any(alert.severity is Severity.CRITICAL for alert in halfway.alerts)
+    assert not view_banner(halfway).firing
+    panels = view_panels(halfway)
+    assert np.all(panels.curves[0].x > STEPS * 0.9)
+    assert panels.metrics[0].last == pytest.approx(1.0)
+    assert panels.table.rows[0].step == 1
+    assert str(STEPS) in view_log(halfway).lines[-1].text
+    assert view_empty(halfway) is None
+
+
+def test_a_bar_tells_how_much_of_the_past_has_been_read(halfway: Feed) -> None:
+    notice = view_notice(halfway)
+    assert notice is not None
+    assert notice.headline == "reading the past  ████████░░░░░░░░ 50%"
+    assert notice.text.startswith("2.")
+    assert " MB of 4." in notice.text
+
+
+def test_a_format_whose_lines_need_a_header_has_no_preview() -> None:
+    rows = b"".join(b"%d,%.3f\n" % (step, 2 - step / 1e6) for step in range(1, 400_000))
+    log = b"step,loss\n" + rows
+    feed = make_feed()
+    feed.consume(LinkChanged(LinkState.LIVE))
+    feed.consume(Glimpsed(log[-1000:], len(log) - 1000, len(log)))
+    read(feed, log[:100_000])
+    assert feed.format == "csv"
+    assert feed.preview is None
