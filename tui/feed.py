@@ -34,7 +34,7 @@ from tui.health.present import Moment, Present
 from tui.health.stall import MEMORY_GAPS, Cadence, measure_cadence
 from tui.health.watch import RunChange, RunHealth
 from tui.preview import Past, Preview, find_header, make_preview
-from tui.roles import Role, find_axis
+from tui.roles import Role
 from tui.sources.base import LONG_BYTES, Source
 from tui.sources.gather import gather
 from tui.store.progress import Progress, entry_times
@@ -394,7 +394,7 @@ class Feed:
             self._note_arrival()
             self._note_step(float(added.steps[0]))
         if self._listener:
-            _tell(self._listener, batch, added.steps, changes)
+            _tell(self._listener, self.run, batch, added.steps, changes)
 
     def _note_step(self, step: float) -> None:
         """An entry came: the changes of file just before it are known by its step from now on."""
@@ -449,7 +449,7 @@ class Feed:
         return rate if rate > 0 else None
 
 
-def _tell(listener: Listener, batch: Batch, steps: Floats, changes: list[RunChange]) -> None:
+def _tell(listener: Listener, run: Run, batch: Batch, steps: Floats, changes: list[RunChange]) -> None:
     """Tell a batch entry by entry, each followed by what it did to the alerts."""
     rows: list[tuple[int, tuple[str, ...], Floats]] = []
     for group in batch.rows:
@@ -458,7 +458,7 @@ def _tell(listener: Listener, batch: Batch, steps: Floats, changes: list[RunChan
     pending = deque(changes)
     for at, fields, values in rows:
         named = dict(zip(fields, values.tolist(), strict=True))
-        named.pop(find_axis(fields) or "", None)
+        named.pop(run.axis_of(fields) or "", None)
         listener.entry_decoded(float(steps[at]), named)
         while pending and pending[0].at <= at:
             listener.alert_changed(pending.popleft().change)

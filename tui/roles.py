@@ -18,6 +18,7 @@ class Role(StrEnum):
     TIME = "time"
     PROGRESS = "progress"
     OTHER = "other"
+    AXIS = "axis"  # what the others are drawn over; never guessed as a role, but may be given as one
 
 
 STEP_NAMES = (

@@ -18,7 +18,7 @@ def round_ticks(low: float, high: float, most: int) -> list[float]:
     if high == low:
         return [low]
     step = _round_step((high - low) / most)
-    while step > 0:
+    while 0 < step < math.inf:  # the largest numbers have no round step above them
         ticks = _multiples(low, high, step)
         if len(ticks) <= most:
             return ticks

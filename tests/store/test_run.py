@@ -235,3 +235,10 @@ def test_the_best_follows_the_role_and_is_none_without_a_direction() -> None:
     assert (run.metric("accuracy").best, run.metric("lr").best) == (0.3, None)
     turned = make_run(entries, run=Run(roles={"accuracy": Role.LOSS}))
     assert turned.metric("accuracy").best == 0.1
+
+
+def test_another_field_can_be_given_as_the_axis() -> None:
+    entries = [{"step": 0, "seen": 100.0 * number, "loss": 2.0} for number in range(1, 6)]
+    run = make_run(entries, run=Run(roles={"seen": Role.AXIS}))
+    assert run.points("loss").steps.tolist() == [100, 200, 300, 400, 500]
+    assert run.fields == ("step", "loss")

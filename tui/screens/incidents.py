@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from tui.feed import Feed
 from tui.health import alerts as health
 from tui.health.findings import Explanation
+from tui.health.present import FIRST_NUMBER
 from widgets.drawing.alerts import Alert, Banner, Fact
 from widgets.numbers import format_step, format_value
 
@@ -64,6 +65,7 @@ def view_alert(alert: health.Alert, now: tuple[Fact, ...] = ()) -> Alert:
         is_firing=alert.is_firing,
         evidence=(*((name, _fact(name, value)) for name, value in alert.evidence.items()), *now),
         cause=alert.cause,
+        is_about_now=alert.number >= FIRST_NUMBER,
     )
 
 

@@ -157,6 +157,11 @@ class Run:
         order = sorted(range(len(self.streams)), key=lambda index: (index != main, index))
         return tuple(dict.fromkeys(name for index in order for name in self.streams[index].series))
 
+    def axis_of(self, fields: tuple[str, ...]) -> str | None:
+        """The field of an entry that holds its step: the one that was given as such, else a guess; None without any."""
+        given = (name for name in fields if self.roles.get(name) is Role.AXIS)
+        return next(given, None) or find_axis(fields)
+
     def role(self, name: str) -> Role:
         """The role of a field."""
         return self.roles.get(name) or guess_role(name)
@@ -247,7 +252,7 @@ class Run:
         known = self._by_fields.get(fields)
         if known is not None:
             return known
-        axis = find_axis(fields)
+        axis = self.axis_of(fields)
         marks = find_marks(name for name in fields if name != axis)
         fits = [stream.marks.fit(marks) if stream.axis == axis else 0 for stream in self.streams]
         index = int(np.argmax(fits)) if any(fits) else len(self.streams)

@@ -14,7 +14,10 @@ Fact = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Alert:
-    """One incident; the same `number` is the same incident. `level` is info, warning or critical."""
+    """One incident; the same `number` is the same incident. `level` is info, warning or critical.
+
+    `is_about_now` marks one that has no place in the log's own count of incidents.
+    """
 
     number: int
     level: str
@@ -27,6 +30,7 @@ class Alert:
     is_firing: bool = True
     evidence: tuple[Fact, ...] = ()
     cause: int | None = None
+    is_about_now: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +103,8 @@ def _draw_alert(alert: Alert, width: int) -> list[Line]:
         [("firing", style)] if alert.is_firing else [(f"cleared at {format_step(alert.cleared_step)}", "dim")]
     )
     body = "plain" if alert.is_firing else "dim"
-    lines = [spread(head, [(f"#{alert.number}  ", "faint"), *state], width)]
+    name = "now" if alert.is_about_now else f"#{alert.number}"
+    lines = [spread(head, [(f"{name}  ", "faint"), *state], width)]
     lines += [[("  " + text, body)] for text in wrap(clean(alert.message), width - 2, 6)]
     steps = f"  began about step {format_step(alert.onset_step)}, raised at {format_step(alert.raised_step)}"
     steps += f", follows from #{alert.cause}" if alert.cause is not None else ""

@@ -91,8 +91,11 @@ def _note(curve: Curve, smoothed: Floats | None, room: int) -> Line:
     """The legend, each line's name in its own style, with the last smoothed value where there is room for it."""
     if smoothed is None:
         return [("raw", "smooth")]
-    last = float(smoothed[np.isfinite(smoothed)][-1])
     short: Line = [(f"EMA {curve.span}", "smooth")]
+    finite = smoothed[np.isfinite(smoothed)]
+    if not len(finite):  # values near the largest float add up to infinity
+        return short
+    last = float(finite[-1])
     whole: Line = [("raw", "raw"), (" · ", "faint"), (f"EMA {curve.span}  {format_value(last)}", "smooth")]
     return whole if line_width(whole) <= room else short
 

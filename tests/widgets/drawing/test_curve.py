@@ -1,7 +1,7 @@
 """The curve."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.widgets.drawing.text import assert_fits, styles_of, text_of
@@ -113,6 +113,8 @@ def test_markup_in_a_name_stays_text() -> None:
 
 
 @settings(max_examples=80, deadline=None)
+@example([(0.0, float("inf")), (0.0, 1.6e308)], 12, 5, 20)
+@example([(0.0, 0.0), (9.99999999e307, 0.0)], 12, 5, 0)
 @given(
     st.lists(st.tuples(NUMBER, NUMBER), max_size=40),
     st.integers(1, 90),
