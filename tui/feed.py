@@ -188,6 +188,11 @@ class Feed:
         return self.run.malformed + self._decoder.doubted.malformed
 
     @property
+    def dropped_values(self) -> int:
+        """How many values were left out because the log has more different fields than anybody could look at."""
+        return self._decoder.dropped_values
+
+    @property
     def noise(self) -> int:
         """How many lines have nothing to do with the run."""
         return self.run.noise + self._decoder.doubted.noise

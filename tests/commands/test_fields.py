@@ -57,7 +57,7 @@ def test_the_format_can_be_given(shell: Shell) -> None:
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"\x89PNG\r\n\x1a\n" + bytes(200), "is a PNG picture, and no log"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(200), "is a PNG picture and no log"),
         (b"PK\x03\x04" + bytes(200), "is a ZIP archive"),
         (bytes(range(256)) * 20, "holds no entry"),
         (b"setting up\nTraceback (most recent call last):\nValueError: bad\n", "it ends in ValueError: bad"),

@@ -257,3 +257,13 @@ def test_two_regimes_are_told_as_segments_in_words(shell: Shell) -> None:
     )
     assert "100 unique steps" in answer.out
     assert "50 superseded" in answer.out
+
+
+def test_a_log_with_more_fields_than_anybody_looks_at_is_bounded_and_says_so(shell: Shell) -> None:
+    log = shell.write(entries(*({"step": n, f"k{n}": 1.0} for n in range(6000))))
+    lines = shell("status", "--finished", log).out.splitlines()
+    assert len(lines) < 50
+    assert "values of too many fields left out" in lines[2]
+    assert "more metrics; --metrics chooses" in lines[-1]
+    run = shell("status", "--json", "--finished", log).run
+    assert len(run["metrics"]) + run["dropped_values"] == 6000

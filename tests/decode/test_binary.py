@@ -12,7 +12,7 @@ from tui.decode.names import Names
     [
         (b"\x89PNG\r\n\x1a\n0000", "a PNG picture"),
         (b"PK\x03\x04" + b"0" * 12, "a ZIP archive"),
-        (b"\x1f\x8b\x08" + b"0" * 12, "a gzip archive; unpack it first"),
+        (b"\x1f\x8b\x08" + b"0" * 12, "a gzip archive and no log; unpack it first"),
         (b"\x7fELF" + b"0" * 12, "a program"),
     ],
 )

@@ -110,7 +110,7 @@ def test_a_document_that_is_written_anew_gives_its_new_entries_only() -> None:
 def test_a_picture_is_no_log_and_says_so() -> None:
     decoder = Decoder()
     assert decoder.feed(b"\x89PNG\r\n\x1a\n" + b"step 1: loss 2.5\n" * 9).entries == 0
-    assert decoder.unreadable == "is a PNG picture, and no log"
+    assert decoder.unreadable == "is a PNG picture and no log"
 
 
 def test_another_file_after_the_first_is_sniffed_anew() -> None:

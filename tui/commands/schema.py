@@ -71,6 +71,7 @@ def status_to_json(feed: Feed, names: Sequence[str], error: str | None) -> Json:
         "entries": run.entries,
         "malformed": feed.malformed,
         "noise": feed.noise,
+        "dropped_values": feed.dropped_values,
         "repeated": run.repeated,
         "unique_steps": run.unique_steps,
         "superseded": run.superseded,

@@ -15,6 +15,9 @@ from widgets.numbers import format_age, format_bytes, format_compact, format_ste
 GLYPHS = {Verdict.HEALTHY: "●", Verdict.WARNING: "▲", Verdict.CRITICAL: "✖", Verdict.UNKNOWN: "?"}
 """A mark for each verdict that differs in shape, not in colour alone."""
 
+METRICS_TOLD = 40
+"""How many metrics a glance lists; a log with more has them chosen."""
+
 SEGMENTS_TOLD = 6
 """Of more segments than this the first and the last are told."""
 
@@ -75,7 +78,7 @@ def _describe_log(feed: Feed) -> str:
     word = (
         "can't tell whether it is alive" if liveness.state is LivenessState.UNKNOWN else str(liveness.state)
     )
-    told = [word]
+    told = [word, *([feed.format] if feed.format else [])]
     if liveness.last_write_age_s is not None:
         told.append(f"last write {format_age(liveness.last_write_age_s)} ago")
     if liveness.expected_s is not None:
@@ -85,6 +88,7 @@ def _describe_log(feed: Feed) -> str:
         (feed.noise, "noise"),
         (run.superseded, "superseded"),
         (run.repeated, "repeated"),
+        (feed.dropped_values, "values of too many fields left out"),
     )
     told += [f"{count:,} {word}" for count, word in counts if count]
     if feed.skipped_bytes:
@@ -123,6 +127,8 @@ def _describe_metrics(feed: Feed, names: Sequence[str]) -> list[str]:
     told = [name for name in names if feed.run.role(name) in _TOLD_ROLES]
     if not told:
         return []
+    left = len(told) - METRICS_TOLD
+    told = told[:METRICS_TOLD]
     width = max(len(clean(name)) for name in told)
     lines = []
     for name in told:
@@ -134,7 +140,7 @@ def _describe_metrics(feed: Feed, names: Sequence[str]) -> list[str]:
         if metric.nonfinite:
             text += f"   {metric.nonfinite:,} not finite"
         lines.append(text)
-    return lines
+    return [*lines, f"and {left:,} more metrics; --metrics chooses, --json has all"] if left > 0 else lines
 
 
 def _describe_alert(alert: Alert) -> str:

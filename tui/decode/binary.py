@@ -88,7 +88,8 @@ def recognize(start: bytes, names: Names) -> BinaryFormat | Unreadable | bool | 
         is_open |= begins is None
     for magic, what in _STRANGERS:
         if start.startswith(magic):
-            return Unreadable(f"is {what}, and no log")
+            what, _, remedy = what.partition("; ")
+            return Unreadable(f"is {what} and no log" + (f"; {remedy}" if remedy else ""))
         is_open |= magic.startswith(start)
     return None if is_open else False
 

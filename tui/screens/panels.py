@@ -145,4 +145,4 @@ def view_log(feed: Feed) -> Log:
     """The last lines of the log."""
     tail = feed.preview.tail if feed.preview else feed.tail
     lines = tuple(LogLine(line.text, line.is_malformed) for line in tail)
-    return Log(lines, feed.target.what, feed.malformed)
+    return Log(lines, feed.target.what, feed.malformed, feed.format or "")

@@ -78,6 +78,7 @@ class Run:
     noise: int = 0
     streams: list[Stream] = field(default_factory=list)
     _entries: int = 0
+    _main: tuple[int, int | None] | None = None  # the main stream at so many entries
     _by_fields: dict[tuple[str, ...], int] = field(default_factory=dict)
     _sets: dict[tuple[str, ...], int] = field(default_factory=dict)
 
@@ -102,9 +103,9 @@ class Run:
     @property
     def main_index(self) -> int | None:
         """The index of the main stream, or None before the first entry."""
-        if not self.streams:
-            return None
-        return max(range(len(self.streams)), key=lambda index: (self.streams[index].entries, -index))
+        if self._main is None or self._main[0] != self._entries:
+            self._main = (self._entries, self._find_largest())
+        return self._main[1]
 
     @property
     def main(self) -> Stream | None:
@@ -247,6 +248,11 @@ class Run:
             by_stream.setdefault(self._assign(rows.fields), []).append(rows)
         return {index: self._merge(index, groups, steps) for index, groups in by_stream.items()}
 
+    def _find_largest(self) -> int | None:
+        if not self.streams:
+            return None
+        return max(range(len(self.streams)), key=lambda index: (self.streams[index].entries, -index))
+
     def _assign(self, fields: tuple[str, ...]) -> int:
         """The index of the stream that entries with these fields belong to; a new one where none fits."""
         known = self._by_fields.get(fields)
@@ -318,7 +324,7 @@ class Run:
         if not stream.is_restart(step):
             yield from self._tell(index, stream.take_back(entry))
             return
-        if index == self.main_index:
+        if index == self._find_largest():
             for other, companion in enumerate(self.streams):
                 if other != index and companion.axis == stream.axis and companion.rows:
                     companion.restart(step)

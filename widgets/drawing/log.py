@@ -18,11 +18,15 @@ class LogLine:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Log:
-    """The last lines, oldest first; `path` is where they are from, `malformed` counts over the whole log."""
+    """The last lines, oldest first; `path` is where they are from, `malformed` counts over the whole log.
+
+    `form` is the name of the format that they are read in.
+    """
 
     lines: Sequence[LogLine] = ()
     path: str = ""
     malformed: int = 0
+    form: str = ""
 
 
 def draw_log(log: Log, width: int, height: int, *, back: int = 0, is_focused: bool = False) -> list[Line]:
@@ -35,6 +39,8 @@ def draw_log(log: Log, width: int, height: int, *, back: int = 0, is_focused: bo
     title: Line = [("log", "title")]
     if log.path:
         title.append((f"  {fit(clean(log.path), max(width // 2, 8))}", "faint"))
+    if log.form:
+        title.append((f"  {log.form}", "dim"))
     return panel(body, title, _note(log, back), (width, height), is_focused=is_focused)
 
 
