@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from tests.waiting import eventually
 from tui.events import CaughtUp, FileReplaced, LinkChanged, LinkState, Observed, Received, SourceEvent
-from tui.feed import Feed, FeedOptions, Replacement
+from tui.feed import Feed, FeedOptions
 from tui.health.alerts import AlertChange, Verdict
 from tui.health.liveness import LivenessState
+from tui.listener import Replacement
 from tui.target import parse_target
 
 

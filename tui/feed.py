@@ -8,12 +8,11 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
 import numpy as np
 
 from tui.config import HealthConfig
-from tui.decode.batch import Batch, Floats
+from tui.decode.batch import Batch
 from tui.decode.decoder import Decoder, TailLine
 from tui.events import (
     CaughtUp,
@@ -26,13 +25,14 @@ from tui.events import (
     Skipped,
     SourceEvent,
 )
-from tui.health.alerts import Alert, AlertChange, Trend, Verdict, judge
+from tui.health.alerts import Alert, Trend, Verdict, judge
 from tui.health.ending import has_reached, says_end
 from tui.health.findings import Explanation
 from tui.health.liveness import Liveness, judge_liveness
 from tui.health.present import Moment, Present
 from tui.health.stall import MEMORY_GAPS, Cadence, measure_cadence
-from tui.health.watch import RunChange, RunHealth
+from tui.health.watch import RunHealth
+from tui.listener import Listener, Replacement, tell_batch
 from tui.preview import Past, Preview, find_header, make_preview
 from tui.roles import Role
 from tui.sources.base import LONG_BYTES, Source
@@ -48,47 +48,6 @@ LOOK_S = 1.0
 """Seconds between two looks at how long the log has been silent."""
 
 Clock = Callable[[], float]
-
-
-class Listener(Protocol):
-    """Is told what comes in, as it comes, in the order of the log."""
-
-    def entry_decoded(self, step: float, values: Mapping[str, float]) -> None:
-        """One entry was read; its step is NaN where the log gave none that is a number."""
-
-    def alert_changed(self, change: AlertChange) -> None:
-        """An alert was raised, changed or cleared by the entry that was told last."""
-
-    def link_changed(self, link: LinkChanged) -> None:
-        """The way to the log is in another state."""
-
-    def file_replaced(self, replaced: FileReplaced) -> None:
-        """What comes from now on is of another file, or of this one begun anew."""
-
-
-@dataclass(frozen=True, slots=True)
-class Replacement:
-    """A change of file in the middle of a run; `step` is that of the first entry after it, None before one came.
-
-    `gap` is true where bytes of the old file may have gone unread.
-    """
-
-    reason: str
-    gap: bool
-    step: float | None = None
-
-
-_REASONS = {
-    "truncated": "the log was cut short",
-    "rotated": "the log was rotated",
-    "replaced": "the log was replaced by another file",
-    "scrolled": "the pane was cleared, or printed more than its history holds",
-}
-
-
-def describe_reason(reason: str) -> str:
-    """What happened to the file, for a person; a reason that is a sentence says it itself."""
-    return _REASONS.get(reason, reason)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -399,7 +358,7 @@ class Feed:
             self._note_arrival()
             self._note_step(float(added.steps[0]))
         if self._listener:
-            _tell(self._listener, self.run, batch, added.steps, changes)
+            tell_batch(self._listener, self.run, batch, added.steps, changes)
 
     def _note_step(self, step: float) -> None:
         """An entry came: the changes of file just before it are known by its step from now on."""
@@ -452,18 +411,3 @@ class Feed:
         (first_at, first_step), (last_at, last_step) = self._arrivals[0], self._arrivals[-1]
         rate = (last_step - first_step) / max(last_at - first_at, 1e-9)
         return rate if rate > 0 else None
-
-
-def _tell(listener: Listener, run: Run, batch: Batch, steps: Floats, changes: list[RunChange]) -> None:
-    """Tell a batch entry by entry, each followed by what it did to the alerts."""
-    rows: list[tuple[int, tuple[str, ...], Floats]] = []
-    for group in batch.rows:
-        rows += zip(group.at.tolist(), [group.fields] * len(group.at), group.values, strict=True)
-    rows.sort(key=lambda row: row[0])
-    pending = deque(changes)
-    for at, fields, values in rows:
-        named = dict(zip(fields, values.tolist(), strict=True))
-        named.pop(run.axis_of(fields) or "", None)
-        listener.entry_decoded(float(steps[at]), named)
-        while pending and pending[0].at <= at:
-            listener.alert_changed(pending.popleft().change)

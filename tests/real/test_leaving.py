@@ -25,7 +25,7 @@ from tui.target import parse_target
 pytestmark = pytest.mark.real
 
 LEAVING_S = 15.0
-"""How long something may be left after a client's death: the issue of this property says so."""
+"""How long something may be left after a client's death, in seconds; seen here: less than one."""
 
 CLIENT = """
 import asyncio, sys

@@ -21,8 +21,9 @@ from tui.commands.state import State
 from tui.decode.text import clean
 from tui.errors import UsageError
 from tui.events import FileReplaced, LinkChanged
-from tui.feed import Feed, describe_reason
+from tui.feed import Feed
 from tui.health.alerts import AlertChange
+from tui.listener import describe_reason
 from tui.sources.ssh import Connections
 
 

@@ -12,7 +12,8 @@ from pathlib import Path
 
 from tui.config import Config, HealthConfig, RunConfig, load_config
 from tui.errors import UsageError
-from tui.feed import Feed, FeedOptions, Listener
+from tui.feed import Feed, FeedOptions
+from tui.listener import Listener
 from tui.names import name_runs
 from tui.roles import Role
 from tui.sources.open import open_source

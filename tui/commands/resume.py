@@ -11,9 +11,10 @@ from contextlib import aclosing
 from tui.commands.options import Plan
 from tui.commands.state import State, Told
 from tui.events import FileReplaced, LinkChanged, SourceEvent
-from tui.feed import Feed, Listener
+from tui.feed import Feed
 from tui.health.alerts import AlertChange
 from tui.health.present import FIRST_NUMBER
+from tui.listener import Listener
 from tui.sources.follow import Follower
 from tui.sources.open import open_source
 from tui.sources.ssh import Connections

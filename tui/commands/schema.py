@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tui.events import LinkChanged, LinkState
-from tui.feed import Feed, Replacement
+from tui.feed import Feed
 from tui.health.alerts import Alert, Trend, Verdict
 from tui.health.liveness import Liveness
+from tui.listener import Replacement
 from tui.store.milestones import Row, Table
 from tui.store.progress import Progress
 from tui.store.run import Metric

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tui.decode.text import clean
-from tui.feed import Feed, Replacement, describe_reason
+from tui.feed import Feed
 from tui.health.alerts import Alert, Verdict
 from tui.health.liveness import LivenessState
+from tui.listener import Replacement, describe_reason
 from tui.roles import Role
 from tui.store.segments import Segment
 from widgets.numbers import format_age, format_bytes, format_compact, format_step, format_value

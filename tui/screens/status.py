@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from tui.events import LinkState
-from tui.feed import Feed, Replacement, describe_reason
+from tui.feed import Feed
 from tui.health.liveness import LivenessState
+from tui.listener import Replacement, describe_reason
 from tui.preview import Past
 from tui.store.run import Run
 from widgets.drawing.notice import Notice
