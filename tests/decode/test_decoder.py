@@ -134,3 +134,12 @@ def test_a_fragment_behind_a_broken_line_is_still_not_counted() -> None:
     decoder = Decoder()
     decoder.feed(b'{"step": 1}\ngarbage here\n{"step": 2, "lo')
     assert decoder.finish().malformed == 1
+
+
+def test_the_source_lines_of_a_traceback_are_foreign_and_not_malformed() -> None:
+    decoder = Decoder()
+    decoder.feed(b'{"step": 1}\n' * 3)
+    decoder.feed(b'Traceback (most recent call last):\n  File "train.py", line 10, in <module>\n    main()\n')
+    decoder.feed(b"RuntimeError: it broke\n")
+    assert (decoder.doubted.malformed, decoder.doubted.noise) == (0, 4)
+    assert decoder.error == "RuntimeError: it broke"

@@ -33,6 +33,15 @@ def is_foreign(line: bytes) -> bool:
     return _FOREIGN.search(line[:2000].decode("utf-8", "replace")) is not None
 
 
+def count_foreign(lines: Iterable[bytes]) -> int:
+    """How many of these lines are another program's; an indented one below such a line is part of it, as source is."""
+    count, is_below = 0, False
+    for line in lines:
+        is_below = is_foreign(line) or (is_below and line[:1] in (b" ", b"\t"))
+        count += is_below
+    return count
+
+
 class Ending:
     """Watches for errors between the entries; one that no entry follows is how the log ends."""
 

@@ -9,7 +9,7 @@ from tui.decode.batch import Batch, join_batches
 from tui.decode.containers import unwrap
 from tui.decode.delimited import Delimited, fits_header, read_header
 from tui.decode.document import JsonDocument, is_document
-from tui.decode.foreign import Ending, is_foreign
+from tui.decode.foreign import Ending, count_foreign
 from tui.decode.jsonl import JsonLines, load_object
 from tui.decode.lines import LineReader
 from tui.decode.names import Names
@@ -171,7 +171,7 @@ class Sniffing:
     def doubted(self) -> Batch:
         """The counts of the lines that are held back, for what they seem as long as nothing follows them."""
         doubted = self._doubts.lines
-        noise = sum(map(is_foreign, doubted))
+        noise = count_foreign(doubted)
         return Batch(malformed=len(doubted) - noise, noise=noise)
 
     def _settle_doubts(self) -> Batch:
