@@ -28,7 +28,7 @@ async def demo_on_a_terminal(tmp_path: Path) -> AsyncIterator[Process]:
     loop = asyncio.get_running_loop()
     loop.add_reader(screen, _drain, screen)
     try:
-        await eventually(lambda: processes_that_say(f"{tmp_path}/"))
+        await eventually(lambda: processes_that_say(f"{tmp_path}/milepost-demo-"))
         yield process
     finally:
         loop.remove_reader(screen)
