@@ -16,7 +16,7 @@ answer() {
 # Ends the script when requests stop; each one sends it USR1. Standard streams and the log are not held open.
 watch() {
 	trap 'fed=1' USR1
-	trap 'kill $!; exit 0' TERM
+	trap 'kill -9 $!; exit 0' TERM
 	answer ready $can_ring
 	exec </dev/null >/dev/null 2>&1
 	while :; do

@@ -80,6 +80,7 @@ copy() {
 
 # Runs beside the shell, so that a signal ends both at once.
 send() {
+	mover=new
 	copy "$1" "$2" 3<&- &
 	mover=$!
 	wait "$mover"
@@ -128,7 +129,15 @@ can_ring=
 tail -c +1 /dev/null >/dev/null 2>&1 && can_ring=bell
 watch &
 watcher=$!
-trap 'kill $watcher $bell $!; exit 0' HUP INT TERM PIPE
+# A child that was just forked can lose a signal that it could have trapped, so those end by the one it can't.
+leave() {
+	[ "$mover" != new ] || mover=$!
+	[ "$mover" != "$watcher" ] || mover=
+	kill "$watcher"
+	kill -9 $mover $bell
+	exit 0
+} 2>/dev/null
+trap leave HUP INT TERM PIPE
 while read -r request a b c d; do
 	kill -USR1 "$watcher"
 	case $request in
