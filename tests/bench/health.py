@@ -1,184 +1,162 @@
-"""How far the warnings can be trusted: `python -m tests.bench.health [--seeds N] [--first SEED]`.
+"""How far the warnings can be trusted: `python -m tests.bench.health [--seeds A-B] [--quick]`.
 
-False alarms on healthy runs, recall, verdict and delay on broken ones, and microseconds an entry. One
-parameter set, every run from its first entry on, in chunks of 700. Seeds below 10,000 are for tuning, those
-above score.
+False alarms on healthy runs, recall, verdict and delay on broken ones, what other ways of logging change, stalls, and
+cost; each with 95 % bounds and the target beside it. One parameter set, every run from its first entry on, in chunks
+of 700. Seeds below 10,000 are for tuning, those above score. With MILEPOST_CORPUS set, real logs take part.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-import time
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass
-from itertools import pairwise
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
+from tests.bench.cost import measure_bulk, measure_single, widen
+from tests.bench.families import FAMILIES
+from tests.bench.injected import inject_cliff, inject_plateau
 from tests.bench.real import healthy_logs
-from tests.bench.runs import FAMILIES, INCIDENTS, OVERFIT_ENTRIES, Run, Truth, make_run
-from tui.decode.batch import Span
-from tui.health.alerts import AlertChange, ChangeKind, Severity
-from tui.health.engine import Engine
+from tests.bench.replica import FLAT_FROM, make_replica, read
+from tests.bench.report import print_head, print_line, print_share, report_false, report_row, report_verdicts
+from tests.bench.rows import OVERFIT_APART, ROWS, Row
+from tests.bench.runs import INCIDENTS, Run, make_run
+from tests.bench.score import Outcome, score
+from tests.bench.silence import count_false, find_hang, make_writing
+from tests.bench.transforms import TRANSFORMS, changed_runs
 
-CHUNK = 700
-"""Entries in a chunk: what the feed hands on at a time while it reads a long log."""
+TRANSFORM_SHARE = 10
+"""One seed in so many is judged in all other ways of logging too."""
 
-WORSE = 0.01
-"""A gap that grows more slowly than the loss falls makes no evaluation worse; these are reported apart."""
-
-EARLY = 20
-"""Entries before the onset in which an alarm still counts as one for the incident."""
-
-
-@dataclass(frozen=True, slots=True)
-class Class:
-    """What counts as seeing an incident: an alert of one of the kinds, within `entries`, or `share` of the onset."""
-
-    kinds: tuple[str, ...]
-    entries: int = 0
-    share: float = 0.0
-
-    def tolerance(self, truth: Truth) -> int:
-        """Entries after the onset within which the incident must be seen."""
-        return self.entries or int(self.share * truth.first)
+QUICK_SEEDS = 2
 
 
-_REMARKS = ("restart", "discontinuity")  # seen even where they are only remarked on
-_SHIFTS = ("cliff", "divergence", "spike")
-CLASSES = {
-    "plateau": Class(("plateau", "decline"), share=1.0),
-    "early_plateau": Class(("plateau", "decline"), share=1.0),
-    "decline": Class(("decline", "plateau", "divergence"), share=1.0),
-    "slow_collapse": Class(("gradient_collapse",), share=2.0),
-    "sudden_collapse": Class(("gradient_collapse",), entries=50),
-    "explosion": Class(("gradient_explosion",), entries=100),
-    "cliff": Class(_SHIFTS, entries=100),
-    "accuracy_cliff": Class(_SHIFTS, entries=100),
-    "spike": Class(_SHIFTS, entries=100),
-    "divergence": Class((*_SHIFTS, "decline"), entries=500),
-    "nan": Class(("nonfinite",), entries=1),
-    "slowdown": Class(("slowdown",), entries=100),
-    "restart": Class(("restart",), entries=30),
-    "discontinuity": Class(("discontinuity",), entries=100),
-    "overfit": Class(("overfit",), entries=OVERFIT_ENTRIES),
-}
-"""How each incident is scored; a change of regime is healthy, and must raise nothing."""
+class Bench:
+    """One pass over the seeds; remembers what was healthy before an incident began."""
 
+    def __init__(self, seeds: range, *, is_verbose: bool = False) -> None:
+        self._seeds = seeds
+        self._is_verbose = is_verbose
+        self._before: list[Outcome] = []
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What a run's alerts came to: warnings that were false, notices, and when its incident was first seen."""
+    def report_healthy(self) -> None:
+        """Healthy runs, by family and all together."""
+        everything: list[Outcome] = []
+        for family in FAMILIES:
+            outcomes = [score(make_run(family, seed)) for seed in self._seeds]
+            self._tell(outcomes)
+            print_line(f"  {family}", "", f"{sum(len(each.false) for each in outcomes)} false warnings")
+            everything += outcomes
+        report_false("healthy", everything)
+        changed = [score(make_run(family, seed, "regime")) for family in FAMILIES for seed in self._seeds]
+        report_false("change of regime", changed)
+        self._tell(changed)
 
-    name: str
-    truth: Truth | None
-    entries: int
-    false: tuple[AlertChange, ...]
-    notices: int
-    seen: AlertChange | None
-    last: tuple[AlertChange, ...]
+    def report_incidents(self, only: Iterable[str] = INCIDENTS) -> None:
+        """Every incident, and then what was said before they began."""
+        wanted, shifts = set(only), []
+        for incident in (name for name in INCIDENTS if name in wanted and name != "regime"):
+            outcomes = [
+                score(make_run(family, seed, incident)) for family in FAMILIES for seed in self._seeds
+            ]
+            self._report_rows(incident, outcomes)
+            self._before += outcomes
+            if incident == "overfit":
+                runs = (make_run(family, seed, incident) for family in FAMILIES for seed in self._seeds)
+                apart = [score(run, apart=True) for run in runs]
+                report_row(OVERFIT_APART, apart)
+                self._before += apart
+            if incident == "spike":
+                report_verdicts("spike: judged recovered", outcomes)
+            shifts += outcomes if incident in ("cliff", "accuracy_cliff", "spike") else []
+        if shifts:
+            report_verdicts("verdict: healed or lasting", shifts)
+        report_false("before an incident", self._before)
+        self._tell(self._before)
 
-    @property
-    def delay(self) -> int | None:
-        """Entries from the onset to the warning."""
-        return None if self.seen is None or self.truth is None else self.seen.entry - self.truth.first
+    def _report_rows(self, incident: str, outcomes: list[Outcome]) -> None:
+        for row in (row for row in ROWS if row.incident == incident):
+            report_row(row, outcomes)
+            missed = Counter(each.family for each in outcomes if row.chosen(each) and not row.is_seen(each))
+            if missed and self._is_verbose:
+                print(f"    not in time: {dict(missed)}")
 
+    def report_transforms(self) -> None:
+        """Runs whose verdict or kinds are others once they are logged otherwise."""
+        seeds = self._seeds[::TRANSFORM_SHARE]
+        for title, transform in TRANSFORMS.items():
+            changed, n = changed_runs(transform, seeds)
+            print_share(f"{title}: changed", changed, n)
 
-def judge(span: Span, restart_at: int | None = None, total_steps: float | None = None) -> list[AlertChange]:
-    """All changes that a run's entries bring about, as the feed would see them."""
-    engine = Engine(total_steps=total_steps)
-    changes: list[AlertChange] = []
-    for start, stop in pairwise(sorted({*range(0, len(span), CHUNK), restart_at or 0, len(span)})):
-        if start == restart_at:
-            changes += engine.restart(float(span.steps[start]))
-        changes += engine.extend(span.slice(start, stop))
-    return changes
+    def report_real(self) -> None:
+        """Real logs, healthy as far as anybody knows, as they are and with an incident put in."""
+        logs = list(healthy_logs())
+        report_false(
+            "real", [score(Run(name, 0, span, total_steps=total)) for name, span, total in logs], 0, 0
+        )
+        for sigmas, entries in ((2, 80), (4, 30)):
+            runs = [inject_cliff(name, span, seed, sigmas) for name, span, _ in logs for seed in range(5)]
+            row = Row(f"real log, cliff of {sigmas} σ", "cliff", 0.95, entries=entries)
+            report_row(row, [score(run) for run in runs if run])
+        plateaus = [inject_plateau(name, span, seed) for name, span, _ in logs for seed in range(3)]
+        row = Row("real log, plateau", "plateau", 0.75, share=1.0)
+        report_row(row, [score(run) for run in plateaus if run])
 
+    def report_replica(self) -> None:
+        """The origin's own log, twelve times."""
+        readings = [read(make_replica(seed)) for seed in self._seeds[:12]]
+        n = len(readings)
+        steps = [each.accuracy_plateau for each in readings if each.accuracy_plateau is not None]
+        at = f"at step {np.median(steps):,.0f}" if steps else ""
+        early = sum((each.first_plateau or FLAT_FROM) < FLAT_FROM for each in readings)
+        print_share("own log: plateau by accuracy", len(steps), n, 1.0, delay=at)
+        drifting = [read(make_replica(seed, drifts=True)) for seed in self._seeds[:12]]
+        print_share(
+            "own log, drifting: the same", sum(each.accuracy_plateau is not None for each in drifting), n
+        )
+        print_share("own log: a plateau too early", early, n, 0.0, at_most=True)
+        falls = [each.collapse for each in readings if each.collapse is not None]
+        at = f"at step {np.median(falls):,.0f}" if falls else ""
+        print_share("own log: gradient collapse", len(falls), n, 1.0, delay=at)
+        print_share(
+            "own log: alarm at the start",
+            sum(each.at_the_start > 0 for each in readings),
+            n,
+            0.0,
+            at_most=True,
+        )
+        print_share(
+            "own log: alarm at the join", sum(each.at_the_join > 0 for each in readings), n, 0.0, at_most=True
+        )
+        joined = [read(make_replica(seed, jump=0.06)) for seed in self._seeds[:12]]
+        print_share("own log: join with +6 %, alarm", sum(each.at_the_join > 0 for each in joined), n)
 
-def score(run: Run) -> Outcome:
-    """Tell false warnings from the one that was due; what comes after an incident began is never false."""
-    changes, truth = judge(run.span, run.restart_at, run.total_steps), run.truth
-    name, firsts = f"{run.family} {run.seed}", first_warnings(changes)
-    notices = sum(change.what is ChangeKind.RAISED for change in changes) - len(firsts)
-    last = tuple({change.alert.number: change for change in changes}.values())
-    if truth is None or truth.incident == "regime":
-        return Outcome(name, truth, len(run.span), firsts, notices, None, last)
-    false = tuple(change for change in firsts if change.entry < truth.first - EARLY)
-    wanted = CLASSES[truth.incident]
-    candidates = firsts if truth.incident not in _REMARKS else changes
-    seen = (
-        change
-        for change in candidates
-        if change.alert.kind in wanted.kinds
-        and -EARLY <= change.entry - truth.first <= wanted.tolerance(truth)
-    )
-    return Outcome(name, truth, max(truth.first - EARLY, 0), false, 0, next(seen, None), last)
+    def report_silence(self, streams: int) -> None:
+        """Stalls on logs that are well, and how long a hang takes to be told."""
+        first = self._seeds.start
+        for title, is_buffered in (("stall", False), ("stall, in blocks", True)):
+            writings = [make_writing(first + each, is_buffered=is_buffered) for each in range(streams)]
+            false = sum(count_false(writing) > 0 for writing in writings)
+            print_share(f"{title}: false", false, streams, 0.01, at_most=True)
+            told = [delay for delay in map(find_hang, writings) if delay is not None]
+            late = f"{np.median(told):.0f} ({np.quantile(told, 0.9):.0f}) s" if told else ""
+            print_share(f"{title}: hang is told", len(told), streams, 1.0, delay=late)
 
+    def report_cost(self) -> None:
+        """Microseconds an entry of ten metrics, in chunks and one by one."""
+        spans = [widen(make_run("drafter", seed).span) for seed in self._seeds[:2]]
+        print_line("cost, in chunks", "≤ 3 µs", f"{measure_bulk(spans):.2f} µs an entry", "", "10 metrics")
+        print_line(
+            "cost, one by one", "≤ 150 µs", f"{measure_single(spans[0]):.0f} µs an entry", "", "10 metrics"
+        )
 
-def first_warnings(changes: Iterable[AlertChange]) -> tuple[AlertChange, ...]:
-    """For each alert the change by which it first became a warning."""
-    firsts: dict[int, AlertChange] = {}
-    for change in changes:
-        if change.alert.severity is not Severity.INFO:
-            firsts.setdefault(change.alert.number, change)
-    return tuple(firsts.values())
-
-
-# The report
-
-
-def report_false(title: str, outcomes: list[Outcome]) -> None:
-    """Warnings per 10,000 healthy entries and the share of runs with any, with 95 % upper bounds."""
-    entries = sum(outcome.entries for outcome in outcomes)
-    false = [change for outcome in outcomes for change in outcome.false]
-    runs = sum(bool(outcome.false) for outcome in outcomes)
-    kinds = Counter(change.alert.kind for change in false)
-    rate, bound = 1e4 * len(false) / entries, 1e4 * (len(false) + 3) / entries
-    notices = 1e4 * sum(outcome.notices for outcome in outcomes) / entries
-    print(
-        f"{title:<16} {entries:>9,} entries  {len(false):>3} false warnings, {rate:.3f}/10k (< {bound:.3f})  "
-        f"runs {runs}/{len(outcomes)}  notices {notices:.2f}/10k  {dict(kinds) or ''}"
-    )
-
-
-def report_recall(incident: str, outcomes: list[Outcome]) -> None:
-    """How many incidents of a kind were seen in time, and how late."""
-    delays: list[float] = [outcome.delay for outcome in outcomes if outcome.delay is not None]
-    wanted = CLASSES[incident]
-    unit = "entries"
-    if wanted.share:
-        unit = "of the onset"
-        delays = [
-            outcome.delay / outcome.truth.first
-            for outcome in outcomes
-            if outcome.delay is not None and outcome.truth
-        ]
-    late = "" if not delays else f"delay {np.median(delays):7.2f}, p90 {np.quantile(delays, 0.9):7.2f} {unit}"
-    kinds = Counter(outcome.seen.alert.kind for outcome in outcomes if outcome.seen)
-    print(f"{incident:<16} seen {len(delays):>3}/{len(outcomes):<3} {late}  {dict(kinds)}")
-
-
-def report_verdicts(spikes: list[Outcome]) -> None:
-    """How many of the spikes that were seen ended as one that has healed."""
-    ends = [
-        change
-        for outcome in spikes
-        if outcome.seen
-        for change in outcome.last
-        if change.alert.number == outcome.seen.alert.number
-    ]
-    healed = sum(change.alert.kind == "spike" and not change.alert.is_firing for change in ends)
-    print(f"{'spikes':<16} judged healed {healed}/{len(ends)}")
-
-
-def measure_speed(spans: list[Span]) -> float:
-    """Microseconds an entry, in chunks of 700."""
-    started = time.perf_counter()
-    for span in spans:
-        judge(span)
-    return 1e6 * (time.perf_counter() - started) / sum(len(span) for span in spans)
+    def _tell(self, outcomes: Iterable[Outcome]) -> None:
+        for outcome in outcomes if self._is_verbose else ():
+            for change in outcome.false:
+                incident = outcome.truth.incident if outcome.truth else "healthy"
+                where = f"{incident} {outcome.family} {outcome.seed} {change.entry:>6}"
+                print(f"    {where} {change.alert.kind}: {change.alert.message}")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -186,61 +164,44 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--seeds", type=int, default=2, help="runs of each family, healthy and by incident")
-    parser.add_argument("--first", type=int, default=1000, help="the first seed; from 10,000 on they score")
+    parts = ("healthy", "incidents", "transforms", "real", "replica", "silence", "cost")
     parser.add_argument(
-        "--only", action="append", choices=("healthy", "real", *INCIDENTS), help="a part of it"
+        "--seeds", type=_read_seeds, default=range(1000, 1004), metavar="A-B", help="both included"
+    )
+    parser.add_argument("--quick", action="store_true", help=f"the first {QUICK_SEEDS} seeds only")
+    parser.add_argument(
+        "--only", action="append", choices=(*parts, *INCIDENTS), help="a part of it; repeatable"
     )
     parser.add_argument(
-        "--verbose", action="store_true", help="also print every false warning, and every miss"
+        "--verbose", action="store_true", help="also print every false warning, and what was missed"
     )
     options = parser.parse_args(arguments)
-    before: list[Outcome] = []
-    parts = options.only or ["healthy", "real", *INCIDENTS]
-    seeds = range(options.first, options.first + options.seeds)
+    seeds = options.seeds[:QUICK_SEEDS] if options.quick else options.seeds
+    bench = Bench(seeds, is_verbose=options.verbose)
+    reports: dict[str, Callable[[], None]] = {
+        "healthy": bench.report_healthy,
+        "incidents": bench.report_incidents,
+        "transforms": bench.report_transforms,
+        "real": bench.report_real,
+        "replica": bench.report_replica,
+        "silence": lambda: bench.report_silence(100 if options.quick else 500),
+        "cost": bench.report_cost,
+    }
+    wanted = options.only or parts
+    incidents = [name for name in wanted if name in INCIDENTS]
+    print(f"seeds {seeds.start} to {seeds.stop - 1}, {'for tuning' if seeds.start < 10_000 else 'scoring'}")
+    print_head()
     for part in parts:
-        if part == "healthy":
-            for family in FAMILIES:
-                outcomes = [score(make_run(family, seed)) for seed in seeds]
-                report_false(f"healthy {family}", outcomes)
-                _tell(outcomes, options.verbose)
-        elif part == "real":
-            outcomes = [score(Run(name, 0, span, total_steps=total)) for name, span, total in healthy_logs()]
-            if outcomes:
-                report_false("real", outcomes)
-                _tell(outcomes, options.verbose)
-        else:
-            before += _report_incident(part, seeds)
-    if before:
-        report_false("before incidents", before)
-        _tell(before, options.verbose)
-    spans = [make_run("drafter", seed).span for seed in seeds[:2]]
-    print(f"speed            {measure_speed(spans):.2f} µs an entry of {len(spans[0].columns)} metrics")
+        if part in wanted:
+            reports[part]()
+        elif part == "incidents" and incidents:
+            bench.report_incidents(incidents)
     return 0
 
 
-def _report_incident(incident: str, seeds: range) -> list[Outcome]:
-    """Report on an incident in all families; its outcomes, for what came before it was healthy."""
-    outcomes = [score(make_run(family, seed, incident)) for family in FAMILIES for seed in seeds]
-    if incident == "regime":
-        return outcomes
-    report_recall(incident, outcomes)
-    missed = Counter(outcome.name.split()[0] for outcome in outcomes if outcome.seen is None)
-    if missed:
-        print(f"{'':<16} missed {dict(missed)}")
-    if incident == "spike":
-        report_verdicts(outcomes)
-    if incident == "overfit":
-        worse = [outcome for outcome in outcomes if outcome.truth and outcome.truth.size >= WORSE]
-        seen = sum(outcome.seen is not None for outcome in worse)
-        print(f"{'':<16} seen {seen}/{len(worse)} of those in which validation gets worse by {WORSE:.0%}")
-    return outcomes
-
-
-def _tell(outcomes: Iterable[Outcome], verbose: bool) -> None:
-    for outcome in outcomes if verbose else ():
-        for change in outcome.false:
-            print(f"    {outcome.name} {change.entry:>6} {change.alert.kind}: {change.alert.message}")
+def _read_seeds(text: str) -> range:
+    first, _, last = text.partition("-")
+    return range(int(first), int(last or first) + 1)
 
 
 if __name__ == "__main__":

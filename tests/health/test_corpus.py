@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.bench.health import first_warnings, judge
 from tests.bench.real import CORPUS, healthy_logs
+from tests.bench.score import first_warnings, judge
 
 LOGS = [pytest.param(span, total, id=name) for name, span, total in healthy_logs()]
 

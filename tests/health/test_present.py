@@ -2,9 +2,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from tui.config import HealthConfig
 from tui.health.alerts import AlertState, ChangeKind, Severity
 from tui.health.present import FIRST_NUMBER, Moment, Present
 from tui.health.stall import Cadence
+from tui.sources.checkpoints import Disk
+from tui.store.checkpoints import Checkpoint, Shelf
+from tui.store.gpus import Doing, Hint
 
 CADENCE = Cadence(expected_s=6.0, limit_s=300.0, is_known=True)
 QUIET = Moment(now_s=1000.0, written_at_s=1000.0, cadence=CADENCE, step=50, entry=49)
@@ -101,3 +105,77 @@ def test_an_error_is_cleared_when_entries_follow_it() -> None:
     present.look(replace(QUIET, error="ValueError: bad batch"))
     (change,) = present.look(replace(QUIET, step=51))
     assert (change.what, change.alert.cleared_step) == (ChangeKind.CLEARED, 51)
+
+
+def test_a_stall_says_whether_the_gpus_hang_or_have_stopped() -> None:
+    present = Present()
+    hanging = Hint(Doing.HANGING, "its GPUs are at 100 % but draw only 110 W: it hangs")
+    (change,) = present.look(replace(later(301), gpus=hanging))
+    assert change.alert.message.endswith(
+        "an entry comes every 6 s; its GPUs are at 100 % but draw only 110 W: it hangs"
+    )
+    assert change.alert.evidence["gpus"] == "hanging"
+    assert present.look(replace(later(310), gpus=hanging)) == []
+    assert present.look(later(315)) == []
+    stopped = Hint(Doing.STOPPED, "its GPUs are idle (0 %): it has stopped")
+    (change,) = present.look(replace(later(320), gpus=stopped))
+    assert (change.what, change.alert.severity) == (ChangeKind.CHANGED, Severity.WARNING)
+    assert change.alert.message.endswith("its GPUs are idle (0 %): it has stopped")
+
+
+def kept(*times_s: float, now_s: float, free: int | None = None) -> Shelf:
+    saved = tuple(
+        Checkpoint(f"step_{at * 10}.pt", at * 10.0, None, 10**9, time_s)
+        for at, time_s in enumerate(times_s, 1)
+    )
+    return Shelf("/ckpt", saved, now_s, None if free is None else Disk(10**12, free))
+
+
+LATE = replace(QUIET, step=90, shelf=kept(0, 100, 200, 300, now_s=700))
+
+
+def test_an_overdue_checkpoint_is_raised_and_cleared_by_the_next() -> None:
+    present = Present()
+    (raised,) = present.look(LATE)
+    alert = raised.alert
+    assert (alert.kind, alert.severity, alert.metric) == (
+        "checkpoint_overdue",
+        Severity.WARNING,
+        "checkpoints",
+    )
+    assert (alert.onset_step, alert.raised_step) == (90, 90)
+    assert present.look(LATE) == []
+    (cleared,) = present.look(replace(LATE, shelf=kept(0, 100, 200, 300, 710, now_s=720)))
+    assert (cleared.what, cleared.alert.message) == (ChangeKind.CLEARED, "step_50.pt has come")
+
+
+def test_of_a_run_that_stands_still_no_checkpoint_is_due() -> None:
+    for moment in (later(301, LATE), replace(LATE, written_at_s=None), replace(LATE, is_over=True)):
+        assert "checkpoint_overdue" not in [change.alert.kind for change in Present().look(moment)]
+
+
+def test_the_end_of_a_run_clears_an_overdue_checkpoint() -> None:
+    present = Present()
+    present.look(LATE)
+    (change,) = present.look(replace(LATE, is_over=True))
+    assert (change.what, change.alert.kind) == (ChangeKind.CLEARED, "checkpoint_overdue")
+
+
+def test_a_full_disk_is_raised_worsens_and_is_cleared() -> None:
+    present = Present()
+    in_time = replace(QUIET, step=45)
+    shelves = [kept(0, 100, 200, 300, now_s=310, free=free) for free in (10**12, 10**12 // 25, 10**8, 10**12)]
+    told = [change for each in shelves for change in present.look(replace(in_time, left_s=1.0, shelf=each))]
+    assert [(each.what, each.alert.kind, each.alert.severity) for each in told] == [
+        (ChangeKind.RAISED, "disk_full", Severity.INFO),
+        (ChangeKind.CHANGED, "disk_full", Severity.WARNING),
+        (ChangeKind.CLEARED, "disk_full", Severity.WARNING),
+    ]
+    assert {each.alert.number for each in told} == {FIRST_NUMBER}
+
+
+def test_a_muted_kind_is_a_remark() -> None:
+    present = Present(HealthConfig({"checkpoint_overdue": True}))
+    (change,) = present.look(LATE)
+    assert (change.alert.severity, change.alert.evidence["muted"]) == (Severity.INFO, "warning")
+    assert present.look(LATE) == []

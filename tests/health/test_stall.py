@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tui.health.stall import DECAY, FLOOR_S, Cadence, measure_cadence, stall_limit_s
+from tui.health.stall import DECAY, FLOOR_S, Cadence, block_time_s, measure_cadence, stall_limit_s
 
 
 def test_without_gaps_it_is_the_floor() -> None:
@@ -39,6 +39,16 @@ def test_the_larger_limit_of_both_clocks_holds_and_a_pause_that_is_known_to_be_u
     arrived, logged = np.full(20, 1.0), np.array([1.0] * 20 + [100.0])
     assert measure_cadence(arrived, logged).limit_s == 500
     assert measure_cadence(arrived, logged, pause_s=3600).limit_s == 3600
+
+
+def test_a_buffer_takes_as_long_to_fill_as_its_lines_take() -> None:
+    assert block_time_s(np.full(20, 10.0), line_bytes=128) == 640
+    assert block_time_s(np.empty(0), line_bytes=128) == 0
+    assert block_time_s(np.full(20, 10.0), line_bytes=0) == 0
+
+
+def test_a_writer_with_a_buffer_may_be_silent_for_five_blocks() -> None:
+    assert measure_cadence(np.empty(0), np.full(20, 10.0), block_s=640).limit_s == 3200
 
 
 def test_a_stall_is_critical_at_three_limits_but_not_before_half_an_hour() -> None:

@@ -1,11 +1,11 @@
-"""A metric that cries wolf is listened to less: notices that healed by themselves raise its threshold."""
+"""A metric that cries wolf is listened to less: excursions that healed by themselves raise its threshold."""
 
 from __future__ import annotations
 
 from tui.health.octets import WIDTH
 
 HEALED_COUNT, HEALED_ROWS = 3, 500 // WIDTH
-"""So many healed notices within so many rows (500 values) double the threshold."""
+"""So many healed excursions within so many rows (500 values) double the threshold."""
 
 QUIET_ROWS = 2000 // WIDTH
 """Rows (2,000 values) without one that halve it again."""
@@ -31,7 +31,7 @@ class BackOff:
         self._quiet_since = 0
 
     def note_healed(self, row: int) -> None:
-        """A notice that was never confirmed has healed at a row."""
+        """An excursion has healed at a row."""
         self._healed = [seen for seen in self._healed if row - seen <= HEALED_ROWS] + [row]
         self._quiet_since = row
         if len(self._healed) >= HEALED_COUNT:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import reduce
+from operator import add
 
 import numpy as np
 
@@ -30,8 +32,8 @@ class Blocks:
         self.steps: list[float] = []
         self.values: list[float] = []
         self.rows = 1
-        self._open_values: list[float] = []
-        self._open_steps: list[float] = []
+        self._open_rows = 0
+        self._value_sum = self._step_sum = 0.0
 
     def __len__(self) -> int:
         return len(self.values)
@@ -49,11 +51,14 @@ class Blocks:
         medians = octets.medians[start:].tolist()
         at = 0
         while at < octets.fresh:
-            taken = min(self.rows - len(self._open_values), octets.fresh - at)
-            self._open_values += medians[at : at + taken]
-            self._open_steps += middles[at : at + taken]
+            taken = min(self.rows - self._open_rows, octets.fresh - at)
+            self._value_sum = reduce(
+                add, medians[at : at + taken], self._value_sum
+            )  # in order, in any portions
+            self._step_sum = reduce(add, middles[at : at + taken], self._step_sum)
+            self._open_rows += taken
             at += taken
-            if len(self._open_values) == self.rows:
+            if self._open_rows == self.rows:
                 self._close()
                 yield start + at - 1
 
@@ -64,15 +69,10 @@ class Blocks:
         return steps[late], values[late]
 
     def _close(self) -> None:
-        self.steps.append(_pair_mean(self._open_steps))
-        self.values.append(_pair_mean(self._open_values))
-        self._open_values.clear()
-        self._open_steps.clear()
+        self.steps.append(self._step_sum / self.rows)
+        self.values.append(self._value_sum / self.rows)
+        self._open_rows, self._value_sum, self._step_sum = 0, 0.0, 0.0
         if len(self.values) == self._capacity:
             self.steps = [(a + b) / 2 for a, b in zip(self.steps[::2], self.steps[1::2], strict=True)]
             self.values = [(a + b) / 2 for a, b in zip(self.values[::2], self.values[1::2], strict=True)]
             self.rows *= 2
-
-
-def _pair_mean(values: list[float]) -> float:
-    return sum(values) / len(values)

@@ -11,28 +11,23 @@ import numpy as np
 
 from tui.config import HealthConfig
 from tui.decode.batch import Span
+from tui.health.absence import Absence, not_once_in
 from tui.health.alerts import Alert, AlertChange, Severity, Trend
-from tui.health.findings import Detector, Explanation, Finding
-from tui.health.headline import choose_main_loss, is_reward
+from tui.health.beside import Beside, TrainingLoss
+from tui.health.findings import Explanation, Finding
 from tui.health.ledger import Ledger
 from tui.health.marks import Marks
-from tui.health.plateau import Plateau
-from tui.health.registry import make_detectors
+from tui.health.roster import Roster
 from tui.health.schedule import Schedule
-from tui.health.track import Track
+from tui.health.tempo import Tempo
 from tui.health.wording import step_text
-from tui.roles import Role, guess_role
-
-PORTION = 4096
-"""The most entries that are judged at once: enough for numpy, little enough for the processor's cache."""
+from tui.roles import Role
 
 LARGEST_STEP = 1e15
 """Steps beyond are taken for this one: whole numbers end there, and the arithmetic of a broken log with them."""
 
 REARMED_ENTRIES = 128
 """Entries after a restart until the detectors know the run again; as long the restart is shown."""
-
-_ROLE_ORDER = tuple(Role)
 
 
 class Engine:
@@ -44,9 +39,10 @@ class Engine:
     Args:
         roles: Roles by metric name, where the guess by name is wrong.
         settings: What the configuration says of alerts.
-        total_steps: The planned end, where it is known; settable later. Only the severity of a plateau near
-        the
+        total_steps: The planned end, where it is known; settable later. Only the severity of a plateau near the
             end depends on it.
+        training: What is to be told of this stream's training loss, for others; or another's, beside which
+            evaluations are set where this one has none.
     """
 
     def __init__(
@@ -54,17 +50,17 @@ class Engine:
         roles: Mapping[str, Role] | None = None,
         total_steps: float | None = None,
         settings: HealthConfig | None = None,
+        training: TrainingLoss | Beside | None = None,
     ) -> None:
-        self._settings = settings
-        self._roles = dict(roles or {})
+        roles = dict(roles or {})
         self._schedule = Schedule(total_steps)
         self._marks = Marks(self._schedule)
+        self._roster = Roster(roles, self._schedule, settings, training)
+        self._absence = Absence()
+        self._tempo = Tempo(roles)
         self._ledger = Ledger()
-        self._tracks: dict[str, Track] = {}
-        self._detectors: dict[str, list[Detector]] = {}
-        self._ignored: set[str] = set()
-        self._lr_name: str | None = None
         self._entries = 0
+        self._last_step = 0.0
         self._restart: Finding | None = None
         self._restarts = 0
 
@@ -85,11 +81,33 @@ class Engine:
     def extend(self, span: Span) -> list[AlertChange]:
         """Judge the next entries; returns what they changed, in order of entry."""
         changes: list[AlertChange] = []
-        span = Span(np.clip(span.steps, -LARGEST_STEP, LARGEST_STEP), span.columns)
-        for part in self._parts(span, self._entries):
-            findings = [*self._feed(part, self._entries), *self._end_restart(part)]
-            self._entries += len(part)
-            changes += self._ledger.apply(sorted(findings, key=self._order))
+        steps = np.minimum(np.maximum(span.steps, -LARGEST_STEP), LARGEST_STEP)
+        span = self._tempo.add(Span(steps, span.columns))
+        for portion in self._roster.portions(span):
+            first, at = self._entries, 0
+            for ended in self._absence.find(first, portion, self._roster.tracks):
+                stop = ended.entry + 1 - first
+                changes += self._judge(portion.slice(at, stop))
+                why = not_once_in(ended.entry - ended.last)
+                changes += self._end_series(ended.metric, float(portion.steps[stop - 1]), why)
+                at = stop
+            changes += self._judge(portion.slice(at, len(portion)))
+        return changes
+
+    def _judge(self, portion: Span) -> list[AlertChange]:
+        """Judge entries in which no metric ends."""
+        changes: list[AlertChange] = []
+        for part in self._parts(portion, self._entries) if len(portion) else ():
+            findings = [*self._roster.feed(part, self._entries), *self._end_restart(part)]
+            self._entries, self._last_step = self._entries + len(part), float(part.steps[-1])
+            if findings:
+                changes += self._ledger.apply(sorted(findings, key=self._roster.order))
+        return changes
+
+    def _end_series(self, metric: str, step: float, why: str) -> list[AlertChange]:
+        """A metric is no longer logged: nothing that is said of it goes on, and it would begin afresh."""
+        changes = self._ledger.end_series(metric, self._entries - 1, step, why)
+        self._roster.restart(self._ledger, (metric,), resumes=True)
         return changes
 
     def restart(self, step: float) -> list[AlertChange]:
@@ -103,6 +121,7 @@ class Engine:
             over = replace(self._restart, entry=self._entries, step=step, is_over=True)
             changes += self._ledger.apply([over])
         self._begin_attempt(resumes=True)
+        self._tempo.restart()
         self._restarts += 1
         message = f"the run went back to step {step_text(step)}; health is judged from there on"
         self._restart = Finding(
@@ -119,87 +138,46 @@ class Engine:
         """
         if not len(span):
             return []
-        first = self._entries - len(span)
+        first, span = self._entries - len(span), self._tempo.measure_again(span)
         changes = self._ledger.clear_comparisons(first, float(span.steps[0]), self._entries - 1)
+        why = f"another set of fields began at step {step_text(float(span.steps[0]))}"
+        for metric in self._roster.tracks:
+            if metric not in span.columns and self._absence.is_missed(metric, len(span)):
+                changes += self._end_series(metric, float(span.steps[-1]), why)
         self._begin_attempt(resumes=False)
-        for part in self._parts(span, first):
-            deque(self._feed(part, first, is_repeated=True), maxlen=0)
-            first += len(part)
+        for portion in self._roster.portions(span):
+            for part in self._parts(portion, first):
+                deque(self._roster.feed(part, first, is_repeated=True), maxlen=0)
+                first += len(part)
         return changes
+
+    def end(self, why: str) -> list[AlertChange]:
+        """None of these metrics is logged any more, though others of the run are."""
+        return [
+            change
+            for metric in self._roster.tracks
+            for change in self._end_series(metric, self._last_step, why)
+        ]
 
     def trends(self) -> dict[str, Trend]:
         """How each metric that has a direction moves of late, by name; those with too few values are left out."""
-        found = {
-            name: detector.trend()
-            for name, detectors in self._detectors.items()
-            for detector in detectors
-            if isinstance(detector, Plateau)
-        }
-        return {name: trend for name, trend in found.items() if trend is not None}
+        return self._roster.trends()
 
     def explain(self) -> list[Explanation]:
         """What each detector sees now, metric by metric."""
-        return [detector.explain() for detectors in self._detectors.values() for detector in detectors]
+        return self._roster.explain()
 
-    def _parts(self, span: Span, first_entry: int) -> Iterator[Span]:
+    def _parts(self, portion: Span, first_entry: int) -> Iterator[Span]:
         """Cut entries, the first of which has this index, into parts that belong to one baseline."""
-        for portion in self._portions(span):
-            lr = portion.columns.get(self._lr_name or "")
-            self._schedule.extend(first_entry, portion.steps)
-            if lr is not None:
-                self._schedule.extend_lr(first_entry + lr.at, portion.steps[lr.at], lr.values)
-            marks = self._marks.find(first_entry, portion.steps, lr)
-            for start, stop in pairwise(sorted({0, *marks, len(portion)})):
-                if start in marks:
-                    self._begin_baselines(resumes=True)
-                yield portion.slice(start, stop) if marks else portion
-            first_entry += len(portion)
-
-    def _portions(self, span: Span) -> Iterator[Span]:
-        """Cut where a metric appears for the first time, for that may change which loss is the main one."""
-        news = {
-            int(column.at[0])
-            for name, column in span.columns.items()
-            if not self._knows(name) and len(column.at)
-        }
-        cuts = sorted(news | set(range(0, len(span), PORTION)) | {0, len(span)})
-        for start, stop in pairwise(cuts):
-            portion = span.slice(start, stop) if len(cuts) > 2 else span
-            self._admit(portion)
-            yield portion
-
-    def _knows(self, name: str) -> bool:
-        return name in self._tracks or name in self._ignored or name == self._lr_name
-
-    def _admit(self, portion: Span) -> None:
-        news = sorted(name for name in portion.columns if not self._knows(name))
-        for name in news:
-            role = self._roles.get(name) or guess_role(name)
-            track = Track(name, role, self._schedule, self._settings)
-            detectors = make_detectors(track)
-            if role is Role.LR and self._lr_name is None:
-                self._lr_name = name
-            elif detectors:
-                self._tracks[name], self._detectors[name] = track, detectors
-            else:
-                self._ignored.add(name)
-        if news:
-            losses = [name for name, track in self._tracks.items() if track.role is Role.LOSS]
-            main = choose_main_loss(losses)
-            has_reward = any(is_reward(name) for name in self._tracks)
-            for name, track in self._tracks.items():
-                track.is_loss = name == main
-                track.has_direction &= not (has_reward and track.role is Role.LOSS)
-
-    def _feed(self, part: Span, first_entry: int, *, is_repeated: bool = False) -> Iterator[Finding]:
-        """Feed a part whose first entry has this index to every detector; their findings, metric by metric."""
-        for name, column in part.columns.items():
-            if name not in self._tracks or not len(column.at):
-                continue
-            self._tracks[name].extend(first_entry + column.at, part.steps[column.at], column.values)
-            for detector in self._detectors[name]:
-                if detector.has_baseline or not is_repeated:
-                    yield from detector.feed()
+        lr = portion.columns.get(self._roster.lr_name or "")
+        self._schedule.extend(first_entry, portion.steps)
+        if lr is not None:
+            self._schedule.extend_lr(first_entry + lr.at, portion.steps[lr.at], lr.values)
+        marks = self._marks.find(first_entry, portion.steps, lr)
+        for start, stop in pairwise(sorted({0, *marks, len(portion)})):
+            if start in marks:
+                self._begin_baselines(resumes=True)
+            yield portion.slice(start, stop)
 
     def _end_restart(self, part: Span) -> Iterator[Finding]:
         """The remark on a restart is over when the detectors are armed again."""
@@ -216,14 +194,4 @@ class Engine:
         self._begin_baselines(resumes=resumes)
 
     def _begin_baselines(self, *, resumes: bool) -> None:
-        for name, track in self._tracks.items():
-            for detector in self._detectors[name]:
-                detector.restart(self._ledger, resumes=resumes)
-            track.restart()
-
-    def _order(self, finding: Finding) -> tuple[int, bool, int, str]:
-        """By entry; at one entry the main loss first, then by role and name."""
-        track = self._tracks.get(finding.metric)
-        if track is None:
-            return (finding.entry, False, -1, "")
-        return (finding.entry, not track.is_loss, _ROLE_ORDER.index(track.role), finding.metric)
+        self._roster.restart(self._ledger, resumes=resumes)

@@ -5,24 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-import numpy as np
-
 from tui.health.alerts import Severity
-from tui.health.cusum import Baseline
 from tui.health.track import Track
 from tui.health.wording import number, percent, signed, step_text
 from tui.roles import Role
 
 RECOVERED_SIGMAS = 0.75
 """Below this many sigma above its old level a metric is back."""
-
-CONFIRM_AGE, CONFIRM_SIGMAS, CONFIRM_WANDER = 32, 1.25, 1.4
-"""Values after the onset, and sigma (the last also times the root of the inflation) at which the last 16 must
-still
-stand, for a notice to become a cliff."""
-
-CONFIRM_MEMORIES = 4.0
-"""Values after the onset, times the inflation: in a smoothed log one bad value takes as long to die away."""
 
 LASTING_AGE, HEALING_AGE = 300, 1200
 """Values after which an excursion is lasting, and as long as it may take where it is healing."""
@@ -31,15 +20,22 @@ LOST_AGE = 96
 """Values after which a loss that is more than half-way back to its start, and is not healing, has diverged."""
 
 
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """What a change is measured against: level and sigma in y, and the noise's variance inflation."""
+
+    level: float
+    sigma: float
+    kappa: float
+
+
 class Phase(StrEnum):
     """How far an excursion has come."""
 
-    NOTICED = "noticed"
-    CONFIRMED = "confirmed"
+    BEGUN = "begun"
     LASTING = "lasting"
     DIVERGED = "diverged"
     RECOVERED = "recovered"
-    FADED = "faded"  # never confirmed, and not back either: too small to matter
 
 
 @dataclass(slots=True)
@@ -47,8 +43,8 @@ class Excursion:
     """One excursion, in y, where up is worse.
 
     `baseline` is frozen as it was before it; `recent` is the median of the last 16 values, `peak` the worst
-    seen. `statistic` and `threshold` are those of the notice, `age` is in values since the onset. `crept`
-    says that no notice came before, `has_diverged` stays true when it is over in the end. `initial` is where
+    seen. `statistic` and `threshold` are those it was raised with, `age` is in values since the onset. `crept`
+    says that no sudden shift began it, `has_diverged` stays true when it is over in the end. `initial` is where
     the run began, None while unknown. `is_past` says that another baseline has begun since.
     """
 
@@ -61,8 +57,8 @@ class Excursion:
     statistic: float = 0.0
     threshold: float = 0.0
     age: int = 0
-    phase: Phase = Phase.NOTICED
-    severity: Severity = Severity.INFO
+    phase: Phase = Phase.BEGUN
+    severity: Severity = Severity.WARNING
     crept: bool = False
     has_diverged: bool = False
     initial: float | None = None
@@ -81,7 +77,7 @@ class Excursion:
     @property
     def is_over(self) -> bool:
         """Whether nothing is left to be watched."""
-        return self.phase in (Phase.RECOVERED, Phase.FADED)
+        return self.phase is Phase.RECOVERED
 
     @property
     def is_healing(self) -> bool:
@@ -110,7 +106,7 @@ class Excursion:
         return True
 
 
-def advance(excursion: Excursion, *, plain_sigmas: float, is_loss: bool, can_diverge: bool) -> bool:
+def advance(excursion: Excursion, *, is_loss: bool, can_diverge: bool) -> bool:
     """Let an excursion under way enter the phase that its shift and age call for; whether that is a new one."""
     age = excursion.age
     if excursion.is_back:
@@ -118,25 +114,10 @@ def advance(excursion: Excursion, *, plain_sigmas: float, is_loss: bool, can_div
     elif can_diverge and age >= LOST_AGE and excursion.share_lost > 0.5 and not excursion.is_healing:
         excursion.diverge(is_loss=is_loss)
     elif age >= (HEALING_AGE if excursion.is_healing else LASTING_AGE):
-        excursion.phase = Phase.FADED if excursion.phase is Phase.NOTICED else Phase.LASTING
-    elif excursion.phase is Phase.NOTICED and _is_confirmed(excursion, plain_sigmas):
-        excursion.phase, excursion.severity = Phase.CONFIRMED, Severity.WARNING
+        excursion.phase = Phase.LASTING
     else:
         return False
     return True
-
-
-def _is_confirmed(excursion: Excursion, plain_sigmas: float) -> bool:
-    """Whether a notice is beyond doubt, at once or after a while.
-
-    Means of 16 wander by a quarter of the root of kappa anyway, so four times as much is asked for.
-    """
-    wander = float(np.sqrt(excursion.baseline.kappa))
-    if excursion.shift >= plain_sigmas * wander:
-        return True
-    is_old = excursion.age >= max(CONFIRM_AGE, CONFIRM_MEMORIES * excursion.baseline.kappa)
-    is_high = excursion.shift >= max(CONFIRM_SIGMAS, CONFIRM_WANDER * wander)
-    return is_old and is_high
 
 
 def name_kind(excursion: Excursion, role: Role) -> str:
@@ -149,24 +130,20 @@ def name_kind(excursion: Excursion, role: Role) -> str:
         return "spike"
     if excursion.has_diverged:
         return "divergence"
-    return "spike" if excursion.severity is Severity.INFO else "cliff"
+    return "cliff"
 
 
 def describe(excursion: Excursion, track: Track) -> str:
     """One sentence: what moved, from where to where, since when, and how it stands."""
     moved = f"{track.name} {_change(excursion, track)} since step {step_text(excursion.onset_step)}"
     match excursion.phase:
-        case Phase.NOTICED:
-            return f"{moved}; not confirmed yet"
-        case Phase.CONFIRMED:
+        case Phase.BEGUN:
             return f"{moved}, and it stays there"
         case Phase.LASTING:
             return f"{moved}, and has not come back for {excursion.age:,} entries"
         case Phase.DIVERGED:
             lost = excursion.share_lost
             return f"{moved}: {number(100 * lost, 2)} % of all it had gained is lost" if lost > 0 else moved
-        case Phase.FADED:
-            return f"{moved}: too little to matter"
         case Phase.RECOVERED:
             return _describe_recovery(excursion, track)
 

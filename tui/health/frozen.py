@@ -75,7 +75,9 @@ class Frozen:
 
     def _skip(self, entries: np.ndarray, steps: np.ndarray, values: np.ndarray) -> bool:
         """Pass by a portion without equal neighbours; whether it was one."""
-        if not len(values) or values[0] == self._value or (values[1:] == values[:-1]).any():
+        if not len(values) or values[0] == self._value:
+            return False
+        if len(values) > 1 and (values[1:] == values[:-1]).any():
             return False
         self._count += len(values)
         self._begin_run(int(entries[-1]), float(steps[-1]), float(values[-1]))

@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
-from tui.health.alerts import Severity
+from tui.decode.batch import Floats
 from tui.health.backoff import BackOff
 from tui.health.creep import Best, Creep
-from tui.health.cusum import SUSPICION, THRESHOLD, Baseline, Cusum, mostly_zero, row_gains
-from tui.health.excursion import Excursion, Phase, advance, describe, measure, name_kind
+from tui.health.excursion import Baseline, Excursion, Phase, advance, describe, measure, name_kind
 from tui.health.findings import Explanation, Finding, Incident, OpenIncidents
 from tui.health.octets import WIDTH
-from tui.health.scale import ARMED_ROWS, memory_inflation
+from tui.health.shift import ARMED_VALUES, Shift, Shifts, locate_onset
 from tui.health.track import LEVEL_ROWS, Track
 from tui.health.usual import Usual
 from tui.roles import Role
-
-PLAIN_SIGMAS = 4.0
-"""A median shift of as many sigma, times the root of the inflation, needs no confirmation."""
 
 REACH = 100
 """Entries within which excursions of several metrics, the loss apart, are one incident."""
 
 RELATIVE_GATE = 0.005
 """Share of its level that a metric must move by to matter: a healthy log moved by 0.02 % at 4 sigma."""
+
+LEAST_SIGMAS = 1.0
+"""And by so many sigma: with less it would soon be taken for healed, which it is below 0.75."""
 
 NORM_RISE, RATE_DROP = 2.0, 0.12
 """The same for a norm, which must double, and a rate, which must drop by 12 %."""
@@ -34,12 +35,24 @@ _SETTLED_AGE = 2 * WIDTH  # values after an onset before the last 16 say anythin
 _INITIAL_ROWS = 3
 
 
-class Instability:
-    """Watches one metric for the worse: a CUSUM for sudden shifts, the drawdown for those that creep.
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """What is known at one row: its position in the octets, the level of the last 48 values, and its shift.
 
-    A notice (info) is a cliff (warning) once it is confirmed, a divergence where it does not come back and
-    much is lost, and a spike when it has healed. Lasting ones are watched until the metric is as good as
-    before.
+    `before` is what the shift is measured against, and `score` the shift as a share of what is no chance.
+    """
+
+    at: int
+    level: float
+    before: Baseline
+    score: float
+
+
+class Instability:
+    """Watches one metric for the worse: `Shift` for sudden changes, the drawdown for those that creep.
+
+    An excursion is a cliff (warning), a divergence where it does not come back and much is lost, and a spike
+    when it has healed. Lasting ones are watched until the metric is as good as before.
     """
 
     has_baseline = True
@@ -48,7 +61,7 @@ class Instability:
         self._track = track
         self._relative_gate = track.settings.shift or RELATIVE_GATE
         self._log_gate = _log_gate(track)
-        self._cusum = Cusum()
+        self._shift = Shift()
         self._creep = Creep(self._relative_gate)
         self._active: Excursion | None = None
         self._watches: list[Excursion] = []
@@ -56,7 +69,7 @@ class Instability:
         self._backoff = BackOff()
         self._blind_until = 0
         self._usual = Usual()
-        self._seen = Baseline(np.nan, np.nan, 1.0)
+        self._last = _Row(0, np.nan, Baseline(np.nan, np.nan, 1.0), np.nan)
 
     def restart(self, still_open: OpenIncidents, *, resumes: bool) -> None:
         """Start the baseline afresh; what is still open is over once the new level is as good as the old."""
@@ -67,7 +80,7 @@ class Instability:
         if not resumes:
             self._creep.initial = None
         self._active = None
-        self._cusum.reset(0)
+        self._shift.clear()
         self._creep.reset()
         self._backoff.begin()
         self._usual.clear()
@@ -82,34 +95,38 @@ class Instability:
         if self._creep.initial is None and octets.count >= _INITIAL_ROWS:
             self._creep.initial = float(np.median(octets.medians[:_INITIAL_ROWS]))
         sigmas = np.maximum(track.sigmas, self._gate(track.levels) / 10)
-        row_sums = row_gains(octets.values[-fresh:], track.levels, sigmas)
-        row_sums[mostly_zero(octets.values)[-fresh:]] = -np.inf
-        gains = row_sums.tolist()
+        shifts = self._shift.extend(octets, sigmas)
+        is_beyond = shifts.scores > 1
         self._usual.extend(track.levels, self._first_fresh)
         at = 0
         while at < fresh:
             if self._is_calm(at):
-                at += self._cruise(at, gains)
+                at += self._cruise(at, is_beyond)
             if at < fresh:
-                live = Baseline(float(track.levels[at]), float(sigmas[at]), float(track.kappas[at]))
-                yield from self._judge(len(octets.values) - fresh + at, live, gains[at])
+                yield from self._judge(self._see(at, shifts, sigmas))
                 at += 1
-        self._seen = Baseline(float(track.levels[-1]), float(sigmas[-1]), float(track.kappas[-1]))
+        self._last = self._see(-1, shifts, sigmas)
+
+    def _see(self, at: int, shifts: Shifts, sigmas: Floats) -> _Row:
+        """One of the fresh rows."""
+        octets = self._track.octets
+        before = Baseline(float(shifts.levels[at]), float(sigmas[at]), float(shifts.inflations[at]))
+        position = len(octets.values) - octets.fresh + at
+        return _Row(position, float(self._track.levels[at]), before, float(shifts.scores[at]))
 
     def explain(self) -> Explanation:
-        """Level, sigma, sum and threshold after the last row."""
-        track, rows = self._track, self._track.octets.count
-        is_armed = rows > ARMED_ROWS and self._seen.sigma > 0
-        values, needed = track.octets.total, (ARMED_ROWS + 1) * WIDTH
+        """Level, sigma, score and threshold after the last row."""
+        track, last = self._track, self._last
+        is_armed = last.score == last.score
+        values, needed = track.octets.total, ARMED_VALUES
         short = f"{values} of {needed} values" if values < needed else "no noise to measure by"
         reason = None if is_armed else short
-        kappa = self._seen.kappa
         numbers = {
-            "level": track.shown(self._seen.level),
-            "sigma": self._seen.sigma,
-            "inflation": kappa,
-            "statistic": self._cusum.total,
-            "threshold": THRESHOLD * kappa * self._backoff.factor,
+            "level": track.shown(last.level),
+            "sigma": last.before.sigma,
+            "inflation": last.before.kappa,
+            "statistic": last.score,
+            "threshold": self._backoff.factor,
             "entries": float(track.octets.total),
         }
         return Explanation("instability", track.name, is_armed, reason, numbers)
@@ -125,89 +142,57 @@ class Instability:
         return self._relative_gate * np.abs(level) if self._log_gate is None else self._log_gate
 
     def _is_calm(self, at: int) -> bool:
-        is_open = self._active is not None or self._cusum.frozen is not None or bool(self._watches)
+        is_open = self._active is not None or bool(self._watches)
         return not is_open and self._backoff.factor == 1 and self._first_fresh + at >= self._blind_until
 
     @property
     def _first_fresh(self) -> int:
         return self._track.octets.count - self._track.octets.fresh
 
-    def _cruise(self, at: int, gains: list[float]) -> int:
+    def _cruise(self, at: int, is_beyond: npt.NDArray[np.bool_]) -> int:
         """Pass by the rows in which nothing happens; returns how many."""
         track, row = self._track, self._first_fresh + at
         levels = track.levels[at:]
         calm = self._creep.find_breach(levels, track.sigmas[at:]) if self._is_directed else len(levels)
-        passed = self._cusum.cruise(gains[at : at + calm], row)
+        beyond = is_beyond[at : at + calm]
+        passed = int(beyond.argmax()) if beyond.any() else calm
         self._creep.follow(levels[:passed], track.octets, row - track.octets.first)
         return passed
 
     # Row by row
 
-    def _judge(self, row: int, live: Baseline, gain: float) -> Iterator[Finding]:
-        """Judge the row at a position in the octets."""
-        number = self._track.octets.first + row
+    def _judge(self, row: _Row) -> Iterator[Finding]:
+        """Judge one row."""
+        number = self._track.octets.first + row.at
         self._backoff.pass_by(number)
-        if self._watches and live.sigma > 0:
-            yield from self._recheck(row, live.level)
+        if self._watches and row.before.sigma > 0:
+            yield from self._recheck(row)
         if self._active is not None:
-            yield from self._follow(row, self._active)
+            yield from self._follow(row.at, self._active)
             return
-        if number < self._blind_until or not live.sigma > 0:
-            self._cusum.reset(number + 1)
+        if number < self._blind_until or not row.before.sigma > 0:
             return
-        yield from self._add(row, live, gain)
+        if row.score > self._backoff.factor:
+            yield from self._begin(row)
         if self._active is None and self._is_directed:
-            yield from self._check_creep(row, live)
+            yield from self._check_creep(row)
 
-    def _add(self, row: int, live: Baseline, gain: float) -> Iterator[Finding]:
-        """Add a row to the sum, under suspicion against the frozen baseline."""
-        octets, cusum = self._track.octets, self._cusum
-        if cusum.frozen is not None:
-            baseline = cusum.suspect(live)
-            gain = float(
-                row_gains(
-                    octets.values[row : row + 1], np.array([baseline.level]), np.array([baseline.sigma])
-                )[0]
-            )
-        elif cusum.total + gain > SUSPICION:
-            baseline = cusum.suspect(self._with_inflation(row, live))
-        else:
-            baseline = live
-        cusum.add(gain, octets.first + row)
-        if cusum.frozen is not None and cusum.total > THRESHOLD * self._backoff.factor:
-            yield from self._notice(row, baseline)
-
-    def _with_inflation(self, row: int, live: Baseline) -> Baseline:
-        """The baseline with the larger of the inflations by the noise's memory and by the level's wander."""
-        memory = memory_inflation(self._track.octets.values[:row], live.sigma)
-        return Baseline(live.level, live.sigma, max(memory, live.kappa))
-
-    def _notice(self, row: int, baseline: Baseline) -> Iterator[Finding]:
-        """Raise a notice if the sum is beyond the threshold, or the shift plain, and large enough to matter."""
-        octets, cusum = self._track.octets, self._cusum
-        first = cusum.locate_onset(octets, row, baseline)
-        since = octets.values[: row + 1].ravel()[first:]
-        shift = float(np.median(since)) - baseline.level
-        plain = PLAIN_SIGMAS * float(np.sqrt(baseline.kappa)) * baseline.sigma
-        threshold = THRESHOLD * baseline.kappa * self._backoff.factor
-        is_beyond = cusum.total > threshold or (shift >= plain and len(since) >= _SETTLED_AGE)
-        if (
-            not is_beyond
-            or shift < self._gate(baseline.level)
-            or self._is_return(octets.first + row, baseline.level + shift)
-        ):
-            cusum.total = min(cusum.total, threshold)
+    def _begin(self, row: _Row) -> Iterator[Finding]:
+        """Raise an excursion if the shift is large enough to matter, and not just the end of a better time."""
+        octets, level = self._track.octets, row.before.level
+        first = locate_onset(octets, row.at, level)
+        since = octets.values[: row.at + 1].ravel()[first:]
+        recent = float(np.median(since))
+        least = max(self._gate(level), LEAST_SIGMAS * row.before.sigma)
+        if recent - level < least or self._is_return(octets.first + row.at, recent):
             return
         self._serial += 1
-        excursion = Excursion(
-            self._serial, int(octets.entries.ravel()[first]), float(octets.steps.ravel()[first]), baseline,
-            recent=baseline.level + shift, peak=float(np.max(since)), statistic=cusum.total, threshold=threshold,
+        self._active = Excursion(
+            self._serial, int(octets.entries.ravel()[first]), float(octets.steps.ravel()[first]), row.before,
+            recent=recent, peak=float(np.max(since)), statistic=row.score, threshold=self._backoff.factor,
             age=len(since), initial=self._creep.initial,
         )  # fmt: skip
-        if shift >= plain:
-            excursion.phase, excursion.severity = Phase.CONFIRMED, Severity.WARNING
-        self._active = excursion
-        yield self._finding(excursion, row)
+        yield self._finding(self._active, row.at)
 
     def _is_return(self, number: int, recent: float) -> bool:
         """Whether a norm or a rate only goes back to what it mostly was."""
@@ -221,42 +206,35 @@ class Instability:
             return
         excursion.recent = float(np.median(octets.values[max(row - 1, 0) : row + 1]))
         excursion.peak = max(excursion.peak, float(octets.medians[row]))
-        if not advance(
-            excursion, plain_sigmas=PLAIN_SIGMAS, is_loss=self._track.is_loss, can_diverge=self._is_directed
-        ):
+        if not advance(excursion, is_loss=self._track.is_loss, can_diverge=self._is_directed):
             return
         yield self._finding(excursion, row)
-        if excursion.phase is not Phase.CONFIRMED:
+        if excursion.phase is not Phase.BEGUN:
             self._close(octets.first + row, excursion)
 
     def _close(self, row: int, excursion: Excursion) -> None:
         """End the excursion; look away until the level knows nothing of it, and watch one that lasts."""
         if excursion.is_over:
             self._blind_until = row + 1 + LEVEL_ROWS
-            if excursion.severity is Severity.INFO:
-                self._backoff.note_healed(row)
+            self._backoff.note_healed(row)
         else:
             self._watches.append(excursion)
             self._creep.reset()
         self._active = None
-        self._cusum.reset(row + 1)
 
-    def _check_creep(self, row: int, live: Baseline) -> Iterator[Finding]:
+    def _check_creep(self, row: _Row) -> Iterator[Finding]:
         """Raise a divergence, or the severity of a lasting cliff, where the level has crept up too far."""
-        octets, creep = self._track.octets, self._creep
-        creep.follow(np.array([live.level]), octets, row)
-        if creep.best is None or live.level - creep.best.level <= creep.bound(creep.best.level, live.sigma):
-            return
+        creep, before = self._creep, row.before
+        creep.follow(np.array([row.level]), self._track.octets, row.at)
         best = creep.best
-        against = Baseline(best.level, live.sigma, self._with_inflation(row, live).kappa)
-        if live.level - best.level <= creep.bound(best.level, live.sigma, against.kappa):
+        if best is None or row.level - best.level <= creep.bound(best.level, before.sigma, before.kappa):
             return
         excursion = next((watch for watch in self._watches if not watch.is_past), None)
-        excursion = excursion or self._begin_creep(best, against)
-        excursion.recent = live.level
+        excursion = excursion or self._begin_creep(best, Baseline(best.level, before.sigma, before.kappa))
+        excursion.recent = row.level
         excursion.diverge(is_loss=self._track.is_loss)
         creep.reset()
-        yield self._finding(excursion, row)
+        yield self._finding(excursion, row.at)
 
     def _begin_creep(self, best: Best, baseline: Baseline) -> Excursion:
         self._serial += 1
@@ -267,16 +245,16 @@ class Instability:
         self._watches.append(excursion)
         return excursion
 
-    def _recheck(self, row: int, level: float) -> Iterator[Finding]:
+    def _recheck(self, row: _Row) -> Iterator[Finding]:
         """See whether a lasting excursion is over, or has become worse while nothing else is under way."""
         for watch in tuple(self._watches):
-            watch.recent, watch.age = level, watch.age + WIDTH
+            watch.recent, watch.age = row.level, watch.age + WIDTH
             if watch.is_back:
                 watch.phase = Phase.RECOVERED
                 self._watches.remove(watch)
             elif self._active is not None or not watch.worsen(is_loss=self._track.is_loss):
                 continue
-            yield self._finding(watch, row)
+            yield self._finding(watch, row.at)
 
     # What it says
 

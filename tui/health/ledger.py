@@ -89,6 +89,26 @@ class Ledger:
         began = (record for record in self._records if record.onset_entry >= first_entry)
         return self._clear((record for record in began if record.alert.kind in COMPARISONS), step, entry, why)
 
+    def end_series(self, metric: str, entry: int, step: float, why: str) -> list[AlertChange]:
+        """End what a metric shows, for it is no longer logged; an alert that others show too goes on with them."""
+        ongoing = [
+            member
+            for record in self._records
+            if record.alert.is_firing
+            for member in record.members.values()
+            if member.metric == metric and not member.is_over
+        ]
+        return self.apply(
+            replace(
+                member,
+                entry=entry,
+                step=step,
+                message=f"{member.message}; {metric} is no longer logged: {why}",
+                is_over=True,
+            )
+            for member in ongoing
+        )
+
     def _clear(self, records: Iterable[_Record], step: float, entry: int, why: str) -> list[AlertChange]:
         changes = []
         for record in records:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
+from math import isfinite
 
 import numpy as np
 
@@ -44,10 +45,11 @@ class Nonfinite:
     def feed(self) -> Iterator[Finding]:
         """Judge the portion as it was logged."""
         entries, steps, values = self._track.raw
-        is_bad = ~np.isfinite(values) if self._is_watched else np.zeros(len(values), bool)
-        if self._open is None and not is_bad.any():
+        is_clean = isfinite(values[0]) if len(values) == 1 else bool(np.isfinite(values).all())
+        if self._open is None and (is_clean or not self._is_watched):
             self._pass_by(steps, values)
             return
+        is_bad = ~np.isfinite(values) if self._is_watched else np.zeros(len(values), bool)
         for entry, step, value, bad in zip(
             entries.tolist(), steps.tolist(), values.tolist(), is_bad.tolist(), strict=True
         ):

@@ -36,7 +36,9 @@ ARMED_VALUES, ARMED_BLOCKS, ARMED_WARMUPS = 400, 24, 1.5
 """Values, blocks after the warm-up, and warm-ups that must have gone by."""
 
 FEWEST_VALUES = 300
-"""Values in a window: a drift of the data over as many would pass for a plateau in a shorter one."""
+"""Values in a window: a drift of the data over as many would pass for a plateau in a shorter one. And a window is no
+shorter than if the baseline had never begun afresh: drifts of 2,000 entries passed for a decline after 4 of 200 changes
+of regime."""
 
 _EVERY, _EVERY_CALM = 1.025, 1.05  # growth of the time between two evaluations; the latter while all is well
 _END_SHARE = 0.9  # of the planned steps: beyond, a flat metric is no surprise
@@ -70,6 +72,7 @@ class Plateau:
         self._track = track
         self._plateau = _State("plateau")
         self._decline = _State("decline")
+        self._before = 0  # values in the baselines before this one
         self._begin()
 
     def _begin(self) -> None:
@@ -84,6 +87,7 @@ class Plateau:
 
     def restart(self, still_open: OpenIncidents, *, resumes: bool) -> None:
         """Start afresh; what is still open is over when the new attempt improves again."""
+        self._before += self._track.octets.total
         self._begin()
         for state in (self._plateau, self._decline):
             state.holds_since = None
@@ -169,7 +173,7 @@ class Plateau:
         """The improvement over a window; None where a cheap look shows that nothing is wrong or to be seen."""
         start = (1 - window) * time
         blocks = history.count(start)
-        if blocks < FEWEST_BLOCKS or blocks * self._track.blocks.rows * WIDTH < FEWEST_VALUES:
+        if blocks < FEWEST_BLOCKS or blocks * self._track.blocks.rows * WIDTH < self._fewest_values():
             return None
         pace = measure_pace(history, start, time)
         guess = guess_improvement(history, start, time)
@@ -180,6 +184,13 @@ class Plateau:
             return None
         self._last = measure_improvement(history, start, time, pace, self._block_noise())
         return self._last
+
+    def _fewest_values(self) -> float:
+        """Values that a window must hold."""
+        if not self._before:
+            return FEWEST_VALUES
+        seen = (self._track.octets.first + self._row + 1) * WIDTH
+        return max(FEWEST_VALUES, WINDOWS[0] * (self._before + seen))
 
     def _block_noise(self) -> float:
         """The standard error of a block's mean, by the noise and its memory as of the row that is judged."""

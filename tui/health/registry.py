@@ -7,6 +7,7 @@ from collections.abc import Callable
 from tui.health.clipped import ClippedGradient
 from tui.health.discontinuity import Discontinuity
 from tui.health.early import EarlyBreak
+from tui.health.early_norm import EarlyNorm
 from tui.health.findings import Detector
 from tui.health.floor import GradientFloor
 from tui.health.frozen import Frozen
@@ -57,11 +58,16 @@ REGISTRY: tuple[tuple[Watches, Callable[[Track], Detector]], ...] = (
     (_norm_with_floor, GradientFloor),
     (_norm, ClippedGradient),
     (_loss, EarlyBreak),
+    (_norm, EarlyNorm),
     (_loss_or_norm, Frozen),
     (_loss, Discontinuity),
     (_evaluation, Overfit),
 )
 """A new detector is one module, one line here, and one test file."""
+
+
+ENTRYWISE = (Nonfinite, Frozen, Overfit)
+"""Those that judge every value as it is logged; all others have nothing to say before a row is complete."""
 
 
 def make_detectors(track: Track) -> list[Detector]:

@@ -65,11 +65,30 @@ class Schedule:
         entries, steps, lr = entries[usable], steps[usable], lr[usable]
         if not len(lr):
             return
+        if len(lr) == 1 and len(self._lr):
+            self._push_lr(int(entries[0]), float(steps[0]), float(lr[0]))
+            return
         self._at = np.concatenate((self._at[-1:], entries))
         self._lr = np.concatenate((self._lr[-1:], lr))
         self._lr_steps = np.concatenate((self._lr_steps[-1:], steps))
         self._follow_peak()
         self._follow_heat()
+
+    def _push_lr(self, entry: int, step: float, lr: float) -> None:
+        """Add one rate: the same as for many, at a fraction of what numpy costs for one."""
+        before, quantum = int(self._quanta[-1]), int(np.floor(np.log(lr) / _QUANTUM))
+        is_peak = quantum > before
+        highest = quantum if is_peak else before
+        is_hot = lr > _HOT * np.exp(_QUANTUM * highest)
+        hot_before, peak_step = float(self._hot_steps[-1]), float(self._peak_steps[-1])
+        peak_entry = int(self._peak_at[-1])
+        self._at = np.array((int(self._at[-1]), entry))
+        self._lr = np.array((float(self._lr[-1]), lr))
+        self._lr_steps = np.array((float(self._lr_steps[-1]), step))
+        self._quanta = np.array((before, highest))
+        self._peak_at = np.array((peak_entry, entry if is_peak else peak_entry))
+        self._peak_steps = np.array((peak_step, step if is_peak else peak_step))
+        self._hot_steps = np.array((hot_before, step if is_hot else hot_before))
 
     def phase(self, entry: int) -> Phase:
         """The schedule as of an entry of the latest portion."""

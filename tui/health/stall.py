@@ -25,6 +25,9 @@ MEMORY_GAPS = 4000
 
 MEDIAN_GAPS = 200
 
+BUFFER_BYTES = 8192
+"""What Python holds back of a standard output that is no terminal; C does with half of it."""
+
 ENOUGH_GAPS = 10
 """So many gaps between entries make a cadence; with fewer, a long silence tells nothing."""
 
@@ -46,19 +49,34 @@ class Cadence:
         return max(CRITICAL_FACTOR * self.limit_s, CRITICAL_S)
 
 
-def measure_cadence(arrived_s: Floats, logged_s: Floats, pause_s: float = 0.0) -> Cadence:
+def block_time_s(logged_s: Floats, line_bytes: float) -> float:
+    """How long a writer with a buffer takes to fill it, in seconds: until then the log is silent.
+
+    Args:
+        logged_s: Seconds between entries by the log's own time (n,); none gives 0.
+        line_bytes: The usual length of a line.
+    """
+    if not len(logged_s) or not line_bytes > 0:
+        return 0.0
+    return BUFFER_BYTES / line_bytes * float(np.median(logged_s[-MEDIAN_GAPS:]))
+
+
+def measure_cadence(
+    arrived_s: Floats, logged_s: Floats, pause_s: float = 0.0, block_s: float = 0.0
+) -> Cadence:
     """The cadence by both clocks there are; the larger limit holds, for each knows pauses the other does not.
 
     Args:
         arrived_s: Seconds between the arrivals of entries (n,), oldest first. They show how the log is buffered.
         logged_s: Seconds between entries by the log's own time (m,), oldest first: older, and free of the way.
         pause_s: A silence that is known to be usual, such as an evaluation's.
+        block_s: How long the writer takes to fill its buffer, where it seems to have one; counts as a gap seen.
     """
     arrived_s, logged_s = arrived_s[arrived_s > 0], logged_s[logged_s > 0]
     shown = arrived_s if len(arrived_s) >= ENOUGH_GAPS or not len(logged_s) else logged_s
     return Cadence(
         expected_s=float(np.median(shown[-MEDIAN_GAPS:])) if len(shown) else None,
-        limit_s=max(stall_limit_s(arrived_s), stall_limit_s(logged_s), pause_s),
+        limit_s=max(stall_limit_s(arrived_s), stall_limit_s(logged_s), pause_s, LONGEST_FACTOR * block_s),
         is_known=max(len(arrived_s), len(logged_s)) >= ENOUGH_GAPS,
     )
 

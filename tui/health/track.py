@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from math import isfinite
+
 import numpy as np
 import numpy.typing as npt
 
 from tui.config import HealthConfig
 from tui.decode.batch import Floats, Indices
+from tui.health.beside import Beside
 from tui.health.blocks import Blocks
 from tui.health.headline import is_contest
 from tui.health.octets import Octets
@@ -39,6 +42,8 @@ class Track:
         name: The metric's.
         role: What it is to the run.
         is_loss: Whether this is the run's main loss.
+        training: The stream's main loss, where it is one of training.
+        beside: The training loss of another stream, for where this one has none.
         has_direction: Whether up is worse at all: not so for one side of a game, nor for a loss beside a reward.
         raw: The latest portion as it was logged, NaN and infinities too: entries, steps, values.
         octets: The rows of y.
@@ -60,6 +65,8 @@ class Track:
         self.schedule = schedule
         self.settings = settings or HealthConfig()
         self.is_loss = False
+        self.training: Track | None = None
+        self.beside: Beside | None = None
         self.has_direction = not (role is Role.LOSS and is_contest(name))
         self.is_log = role in (Role.GRAD_NORM, Role.THROUGHPUT)
         self.sign = -1.0 if direction(role) > 0 or role is Role.THROUGHPUT else 1.0
@@ -77,6 +84,9 @@ class Track:
     def extend(self, entries: Indices, steps: Floats, values: Floats) -> None:
         """Add a portion: (n,) indices of entries in the stream, their steps, and what was logged."""
         self.raw = (entries, steps, values)
+        if len(values) == 1:
+            self._push(int(entries[0]), float(steps[0]), float(values[0]))
+            return
         usable = np.isfinite(values) & (values > 0) if self.is_log else np.isfinite(values)
         if np.count_nonzero(usable) < len(usable):
             entries, steps, values = entries[usable], steps[usable], values[usable]
@@ -84,6 +94,19 @@ class Track:
         y = np.log(values) if self.is_log else np.where(np.abs(values) < SMALLEST, 0.0, values)
         self.octets.extend(self.sign * y, steps, entries)
         self._measure()
+
+    def _push(self, entry: int, step: float, value: float) -> None:
+        """Add one value, for a live log brings them singly, and numpy costs as much for one as for a hundred."""
+        if not isfinite(value) or (self.is_log and value <= 0):
+            self.octets.fresh = 0
+        else:
+            value = min(max(value, -LARGEST), LARGEST)
+            y = float(np.log(value)) if self.is_log else value if abs(value) >= SMALLEST else 0.0
+            self.octets.push(self.sign * y, step, entry)
+        if self.octets.fresh:
+            self._measure()
+        else:
+            self.levels = self.sigmas = self.kappas = _NONE
 
     def restart(self) -> None:
         """Start the baseline afresh."""
@@ -118,7 +141,9 @@ class Track:
             self.levels = self.sigmas = self.kappas = _NONE
             return
         levels = levels_before(octets, octets.fresh + 2 * WANDER_ROWS)
-        self.levels = np.where(self._is_directed(), levels[2 * WANDER_ROWS :], np.nan)
+        self.levels = levels[2 * WANDER_ROWS :]
+        if self.role is Role.LOSS or not self.has_direction:
+            self.levels = np.where(self._is_directed(), self.levels, np.nan)
         expected = 2 * levels[WANDER_ROWS:-WANDER_ROWS] - levels[: octets.fresh]
         self.sigmas = self.scale.extend(octets)
         self.last_sigma = float(self.sigmas[-1])

@@ -29,8 +29,8 @@ MOST_INFLATION = 19.0
 class Wander:
     """Follows how far 16-value medians lie from where two earlier levels point to, in sigma.
 
-    A CUSUM's false alarms come from just this scatter, so its ratio to that of white noise is the inflation
-    of its threshold. Short windows can't estimate it: a drift with a time of 300 entries has only a few
+    Its square, over that of white noise, is how much larger the variance of a mean is, which plateaus and joins
+    are judged by. Short windows can't estimate it: a drift with a time of 300 entries has only a few
     independent swings in a thousand. Two levels are needed so that progress is no wander.
     """
 

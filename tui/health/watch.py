@@ -8,11 +8,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tui.config import HealthConfig
+from tui.decode.batch import Indices
 from tui.health.alerts import Alert, AlertChange, Trend, Verdict, judge
+from tui.health.beside import Beside, TrainingLoss
+from tui.health.departures import Departed, Departures
 from tui.health.engine import Engine
 from tui.health.findings import Explanation
 from tui.health.muting import soften
-from tui.roles import Role
+from tui.roles import Role, guess_role, is_evaluation
 from tui.store.run import StreamPiece
 from tui.store.stream import Accepted, FieldsChanged, Piece, Restarted
 
@@ -23,6 +26,18 @@ class RunChange:
 
     at: int
     change: AlertChange
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Order:
+    """Where in a batch the entries of the stream that trains lie, `places` (n,), and how many came before it."""
+
+    count: int
+    places: Indices
+
+    def before(self, at: Indices) -> Indices:
+        """How many of its entries came before each of these positions in the batch (n,)."""
+        return self.count + np.searchsorted(self.places, at)
 
 
 class RunHealth:
@@ -46,7 +61,11 @@ class RunHealth:
         self._roles = roles
         self._total_steps = total_steps
         self._until_step = until_step
-        self._ended: set[int] = set()
+        self._beyond: set[int] = set()  # the streams that went beyond it
+        self._departures = Departures()
+        self._training: int | None = None  # the first stream that began with a training loss
+        self._training_loss = TrainingLoss()
+        self._besides: dict[int, Beside] = {}
         self._engines: dict[int, Engine] = {}
         self._judged: dict[int, int] = {}
         self._numbers: dict[tuple[int, int], int] = {}
@@ -75,12 +94,18 @@ class RunHealth:
 
     def judge(self, pieces: Iterable[StreamPiece]) -> list[RunChange]:
         """What these pieces change, in the order of the entries that did it."""
-        found = [
-            (at, piece.stream, change)
+        due = [
+            replace(piece, piece=self._cut(piece.stream, piece.piece))
             for piece in pieces
-            if piece.stream not in self._ended
-            for at, change in self._judge(piece.stream, self._cut(piece.stream, piece.piece))
+            if piece.stream not in self._beyond
         ]
+        order = self._order(due)
+        found = [
+            (at, each.stream, change)
+            for each in sorted(self._departures.insert(due), key=lambda each: each.stream != self._training)
+            for at, change in self._judge(each.stream, each.piece, order)
+        ]
+        self._training_loss.trim()
         found.sort(key=lambda each: each[0])  # stable: what one entry brought about stays in its order
         return [RunChange(at, self._adopt(stream, change)) for at, stream, change in found]
 
@@ -91,15 +116,57 @@ class RunHealth:
         beyond = np.flatnonzero(piece.span.steps > self._until_step)
         if not len(beyond):
             return piece
-        self._ended.add(stream)
+        self._beyond.add(stream)
         return replace(piece, span=piece.span.slice(0, int(beyond[0])))
 
-    def _judge(self, stream: int, piece: Piece) -> Iterator[tuple[int, AlertChange]]:
+    def _order(self, pieces: Iterable[StreamPiece]) -> Order:
+        """Where the entries of the stream that trains lie in this batch; it is judged before all others."""
+        accepted = [(each.stream, each.piece) for each in pieces if isinstance(each.piece, Accepted)]
+        if self._training is None:
+            began = [
+                stream for stream, piece in accepted if stream not in self._judged and self._trains(piece)
+            ]
+            self._training = min(began, default=None)
+        places = [piece.at[: len(piece.span)] for stream, piece in accepted if stream == self._training]
+        count = 0 if self._training is None else self._judged.get(self._training, 0)
+        return Order(count, np.concatenate(places) if places else np.empty(0, np.int64))
+
+    def _trains(self, piece: Accepted) -> bool:
+        """Whether the first entry of a piece has a training loss."""
+        firsts = (name for name, column in piece.span.columns.items() if len(column.at) and column.at[0] == 0)
+        return any(
+            (self._roles.get(name) or guess_role(name)) is Role.LOSS and not is_evaluation(name)
+            for name in firsts
+        )
+
+    def _begin(self, stream: int) -> Engine:
+        """The engine of a new stream, which tells of its training loss or is told of that of another."""
+        training: TrainingLoss | Beside = self._training_loss
+        if stream != self._training:
+            training = self._besides[stream] = Beside(self._training_loss)
+        return Engine(self._roles, self._total_steps, self._settings, training)
+
+    def _align(self, stream: int, piece: Piece | Departed, order: Order) -> None:
+        """Tell a stream where in the log of the stream that trains the entries of a piece of its own lie."""
+        beside, judged = self._besides.get(stream), self._judged.get(stream, 0)
+        if beside is None:
+            return
+        match piece:
+            case Accepted(_, at):
+                beside.first, beside.before = judged, order.before(at)
+            case FieldsChanged(span, at):
+                beside.first = judged - len(span)
+                beside.before = order.before(np.full(len(span), at))
+
+    def _judge(self, stream: int, piece: Piece | Departed, order: Order) -> Iterator[tuple[int, AlertChange]]:
         """The changes that a piece brings about, each with its position in the batch."""
         engine = self._engines.get(stream)
         if engine is None:
-            engine = self._engines[stream] = Engine(self._roles, self._total_steps, self._settings)
+            engine = self._engines[stream] = self._begin(stream)
+        self._align(stream, piece, order)
         match piece:
+            case Departed(at, why):
+                yield from ((at, change) for change in engine.end(why))
             case Accepted(span, at):
                 before = self._judged.get(stream, 0)
                 self._judged[stream] = before + len(span)
@@ -110,8 +177,7 @@ class RunHealth:
                     if is_own or change.alert.kind != "restart":  # one restart is one record
                         yield at, change
             case FieldsChanged(span, at):
-                for change in engine.begin_segment(span):
-                    yield at, change
+                yield from ((at, change) for change in engine.begin_segment(span))
 
     def _adopt(self, stream: int, change: AlertChange) -> AlertChange:
         """The change with the run's own numbers; takes note of the alert as it now stands."""

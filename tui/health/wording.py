@@ -64,6 +64,18 @@ def duration_text(seconds: float) -> str:
     return larger if smaller.startswith("0 ") else f"{larger} {smaller}"
 
 
+def size_text(count: float) -> str:
+    """A size in powers of a thousand.
+
+    >>> size_text(4_810_000_000), size_text(812)
+    ('4.81 GB', '812 bytes')
+    """
+    for factor, unit in ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
+        if count >= factor:
+            return f"{number(count / factor)} {unit}"
+    return f"{count:.0f} bytes"
+
+
 def name_nonfinite(value: float) -> str:
     """The names that JSON readers know: `NaN`, `Infinity`, `-Infinity`."""
     if math.isnan(value):
