@@ -1,8 +1,9 @@
-"""Chaos: a writer numbers its lines while faults strike at random, and every line has to arrive once, in order.
+"""Chaos: writers number their lines while faults strike at random, and every line has to arrive once, in order.
 
     python -m tests.chaos --faults 1000 --seed 7
 
-The way is the real one: a proxy that breaks what passes through it, OpenSSH's sshd, an LXC container, the log.
+The way is the real one: a proxy that breaks what passes through it, OpenSSH's sshd, an LXC container, and in it more
+logs than there are channels, so that several share each.
 Only the intervals of following are scaled down.
 """
 
@@ -18,7 +19,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import ExitStack, aclosing, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, ExitStack, aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -29,12 +30,16 @@ from tests.sources.listening import BRISK
 from tests.sources.servers import WHOLE_BYTES, Proxy, through_proxy
 from tests.waiting import eventually
 from tui.events import FileReplaced, LinkChanged, LinkState, Received, SourceEvent
+from tui.sources.lanes import FEW_LANES
 from tui.sources.open import open_source
 from tui.sources.ssh import Connections, SshOptions
 from tui.target import parse_target
 
 CALM_S = 60.0
 """How long the follower may take to come back and to catch up, once nothing is broken any more."""
+
+LOGS = 2 * FEW_LANES
+"""How many logs are followed: two over each channel."""
 
 _LINE = re.compile(rb'\{"step": (\d+), "pad": "x*"\}')
 
@@ -51,6 +56,8 @@ class Writer:
 
     def write(self, lines: int) -> None:
         """Append lines, in one piece or with a cut somewhere within."""
+        if not lines:
+            return
         numbers = range(self.written + 1, self.written + lines + 1)
         data = b"".join(
             b'{"step": %d, "pad": "%s"}\n' % (number, b"x" * self.chance.randrange(120)) for number in numbers
@@ -123,45 +130,62 @@ class Tally:
 
 
 @dataclass
+class Run:
+    """A log and what has arrived of it."""
+
+    writer: Writer
+    tally: Tally
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the last line has arrived."""
+        return self.tally.last == self.writer.written
+
+
+@dataclass
 class Report:
-    """What a chaos run has come to. `lost` are the lines that went missing without a word."""
+    """What a chaos run has come to."""
 
     seed: int
     faults: Counter[str]
-    written: int
-    tally: Tally
+    runs: Sequence[Run]
     time_s: float
 
     @property
     def is_exact(self) -> bool:
         """Whether every line arrived once, in order, but for those whose loss was told."""
-        tally = self.tally
-        return tally.last == self.written and not (tally.untold or tally.repeated or tally.garbled)
+        return all(run.is_there for run in self.runs) and not (
+            self.sum("untold") or self.sum("repeated") or self.sum("garbled")
+        )
+
+    def sum(self, count: str) -> int:
+        """One count of all logs."""
+        return sum(getattr(run.tally, count) for run in self.runs)
 
     def __str__(self) -> str:
-        tally = self.tally
         kinds = ", ".join(f"{kind} {count}" for kind, count in sorted(self.faults.items()))
+        written = sum(run.writer.written for run in self.runs)
+        there = sum(run.is_there for run in self.runs)
         return "\n".join(
             (
                 f"faults     {self.faults.total():,} (seed {self.seed}, {self.time_s:.0f} s): {kinds}",
-                f"lines      {self.written:,} written, the last that arrived is {tally.last:,}",
-                f"lost       {tally.untold:,} without a word; {tally.told:,} to copy-truncate, told",
-                f"repeated   {tally.repeated:,}; garbled {tally.garbled:,}",
-                f"replaced   {tally.replaced:,} times told, {tally.gaps:,} of them with a gap",
-                f"connected  {tally.lives:,} times",
+                f"lines      {written:,} written to {len(self.runs)} logs; the last arrived of {there}",
+                f"lost       {self.sum('untold'):,} without a word; {self.sum('told'):,} to copy-truncate, told",
+                f"repeated   {self.sum('repeated'):,}; garbled {self.sum('garbled'):,}",
+                f"replaced   {self.sum('replaced'):,} times told, {self.sum('gaps'):,} of them with a gap",
+                f"connected  {self.sum('lives'):,} times",
             )
         )
 
 
 @dataclass
 class Scene:
-    """A log in a container, behind a server, behind a proxy; each method whose name a fault bears is that fault."""
+    """Logs in a container, behind a server, behind a proxy; each method whose name a fault bears is that fault."""
 
     sshd: Sshd
     container: Container
     proxy: Proxy
-    writer: Writer
-    tally: Tally
+    runs: Sequence[Run]
     chance: random.Random
     struck: Counter[str] = field(default_factory=Counter)
 
@@ -222,18 +246,16 @@ class Scene:
         await self._in_pieces(1, 0.0)
 
     async def rotate(self) -> None:
-        """The log is renamed and begun anew.
+        """A log is renamed and begun anew.
 
         A second rotation before this one was seen would hide a whole file, which is told as a gap; that is another
         test's matter.
         """
-        await self._is_reading()
-        self.writer.rotate()
+        (await self._one_that_is_read()).rotate()
 
     async def truncate(self) -> None:
-        """The log is emptied in place. A file of which nothing was ever read could not be missed."""
-        await self._is_reading()
-        self.writer.cut()
+        """A log is emptied in place. A file of which nothing was ever read could not be missed."""
+        (await self._one_that_is_read()).cut()
 
     async def stop_container(self) -> None:
         """The container ends with all that runs in it, and comes back."""
@@ -246,10 +268,12 @@ class Scene:
         await self._last(1.0)
         self.proxy.piece_bytes, self.proxy.pause_s = WHOLE_BYTES, 0.0
 
-    async def _is_reading(self) -> None:
-        """Wait until a line of the present file has arrived."""
-        first = self.writer.first_of_file
-        await eventually(lambda: self.tally.last >= first, CALM_S)
+    async def _one_that_is_read(self) -> Writer:
+        """Wait until a line of a log's present file has arrived."""
+        run = self.chance.choice(self.runs)
+        first = run.writer.first_of_file
+        await eventually(lambda: run.tally.last >= first, CALM_S)
+        return run.writer
 
     async def _last(self, most_s: float) -> None:
         await asyncio.sleep(self.chance.uniform(0, most_s))
@@ -259,33 +283,39 @@ async def run_chaos(sshd: Sshd, container: Container, faults: int, seed: int) ->
     """Let so many faults strike, then wait for the last line."""
     began_s = time.monotonic()
     chance = random.Random(seed)
-    log = container.file(f"chaos-{seed}.jsonl")
-    log.touch()
-    async with through_proxy(sshd.port) as proxy:
-        writer, tally = Writer(log, chance), Tally()
-        scene = Scene(sshd, container, proxy, writer, tally, chance)
-        address = f"ssh://{sshd.user}@127.0.0.1:{proxy.port}/{container.hop}:{container.path(log.name)}"
-        async with _following(address, _options(sshd, proxy.port), tally):
-            with suppress(TimeoutError):  # the report tells what is missing
-                async with _writing(writer):
-                    for _ in range(faults):
-                        await scene.strike()
-                        await _pause(scene)
-                writer.write(1)
-                await eventually(lambda: tally.last == writer.written, CALM_S)
-    return Report(seed, scene.struck, writer.written, tally, time.monotonic() - began_s)
+    async with through_proxy(sshd.port) as proxy, AsyncExitStack() as stack:
+        runs = [Run(Writer(container.file(f"chaos-{seed}-{n}.jsonl"), chance), Tally()) for n in range(LOGS)]
+        connections = Connections(_options(sshd, proxy.port))
+        for run in runs:
+            run.writer.log.touch()
+            path = container.path(run.writer.log.name)
+            address = f"ssh://{sshd.user}@127.0.0.1:{proxy.port}/{container.hop}:{path}"
+            await stack.enter_async_context(_following(address, connections, run.tally))
+        scene = Scene(sshd, container, proxy, runs, chance)
+        with suppress(TimeoutError):  # the report tells what is missing
+            async with _writing([run.writer for run in runs]):
+                for _ in range(faults):
+                    await scene.strike()
+                    await _pause(scene)
+            for run in runs:
+                run.writer.write(1)
+            await eventually(lambda: all(run.is_there for run in runs), CALM_S)
+    return Report(seed, scene.struck, runs, time.monotonic() - began_s)
 
 
 async def _pause(scene: Scene) -> None:
-    """Between two faults: nothing, a moment, or until the follower has come back."""
+    """Between two faults: nothing, a moment, or until all followers have come back."""
     match scene.chance.randrange(4):
         case 0:
             return
         case 1:
             await asyncio.sleep(scene.chance.uniform(0, 0.4))
         case _:
-            written = scene.writer.written
-            await eventually(lambda: scene.tally.last >= written, CALM_S)
+            written = [run.writer.written for run in scene.runs]
+            await eventually(
+                lambda: all(run.tally.last >= last for run, last in zip(scene.runs, written, strict=True)),
+                CALM_S,
+            )
 
 
 def _options(sshd: Sshd, port: int) -> SshOptions:
@@ -296,8 +326,8 @@ def _options(sshd: Sshd, port: int) -> SshOptions:
 
 
 @asynccontextmanager
-async def _following(address: str, options: SshOptions, tally: Tally) -> AsyncIterator[None]:
-    source = open_source(parse_target(address), Connections(options), pace=BRISK)
+async def _following(address: str, connections: Connections, tally: Tally) -> AsyncIterator[None]:
+    source = open_source(parse_target(address), connections, pace=BRISK)
 
     async def listen() -> None:
         async with aclosing(source.events(follow=True)) as events:
@@ -309,11 +339,12 @@ async def _following(address: str, options: SshOptions, tally: Tally) -> AsyncIt
 
 
 @asynccontextmanager
-async def _writing(writer: Writer) -> AsyncIterator[None]:
+async def _writing(writers: Sequence[Writer]) -> AsyncIterator[None]:
     async def write() -> None:
         while True:
-            writer.write(writer.chance.choice([1, 1, 1, 5, 20, 300]))
-            await asyncio.sleep(writer.chance.uniform(0, 0.08))
+            for writer in writers:
+                writer.write(writer.chance.choice([0, 0, 1, 1, 1, 5, 20, 300]))
+            await asyncio.sleep(writers[0].chance.uniform(0, 0.16))
 
     async with _running(write()):
         yield

@@ -85,4 +85,11 @@ class Skipped:
     size: int
 
 
-SourceEvent = LinkChanged | Received | Observed | FileReplaced | CaughtUp | Glimpsed | Skipped
+@dataclass(frozen=True, slots=True)
+class Switched:
+    """The bytes that follow are those of another of the files that one run is logged in; `file` names it."""
+
+    file: str
+
+
+SourceEvent = LinkChanged | Received | Observed | FileReplaced | CaughtUp | Glimpsed | Skipped | Switched

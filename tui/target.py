@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import unquote
@@ -57,7 +58,8 @@ class Target:
     """Where a log is. `path` is exactly what the far end is asked for; nothing in it is quoted or expanded.
 
     `text` is the address as it was given. `via` holds command prefixes, each already split into words, that
-    stand between the host and the first hop.
+    stand between the host and the first hop. `parts` are the files, or patterns of files, of a run that is logged in
+    several; all the rest is then the first one's.
     """
 
     text: str
@@ -65,6 +67,7 @@ class Target:
     host: Host | None = None
     hops: tuple[Hop, ...] = ()
     via: tuple[tuple[str, ...], ...] = ()
+    parts: tuple[Target, ...] = ()
 
     @property
     def is_stdin(self) -> bool:
@@ -83,12 +86,14 @@ class Target:
 
     @property
     def has_pattern(self) -> bool:
-        """Whether the path may stand for several: it holds one of `*?[`."""
-        return any(character in self.path for character in "*?[")
+        """Whether the path may stand for several runs: it holds one of `*?[`."""
+        return not self.parts and any(character in self.path for character in "*?[")
 
     @property
     def what(self) -> str:
         """What is read, for a title: the path, or the pane."""
+        if self.parts:
+            return f"{self.path} and {len(self.parts) - 1} more" if len(self.parts) > 1 else self.path
         return self.path or str(self.hops[-1])
 
     @property
@@ -131,6 +136,18 @@ def parse_target(text: str, via: tuple[str, ...] = ()) -> Target:
     host, rest = _take_host(text)
     hops, path = _take_hops(rest)
     return _complete(Target(text, path, host, hops, prefixes))
+
+
+def join_targets(targets: Sequence[Target]) -> Target:
+    """The target of one run that is logged in several files, in whatever order.
+
+    Raises:
+        TargetError: One of them is no file.
+    """
+    wrong = next((target for target in targets if target.is_stdin or target.is_pane), None)
+    if wrong is not None:
+        raise TargetError(f"{wrong.text} can't be joined with others; only files can")
+    return replace(targets[0], text=" + ".join(target.text for target in targets), parts=tuple(targets))
 
 
 def _split_prefix(prefix: str) -> tuple[str, ...]:

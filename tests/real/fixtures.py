@@ -65,7 +65,14 @@ lxc.init.cmd = /bin/sleep 1000000
 
 _PCT = """\
 #!/bin/sh
-# Proxmox's pct, as far as it is needed here: pct exec ID -- COMMAND [ARGUMENT]...
+# Proxmox's pct, as far as it is needed here: pct list, and pct exec ID -- COMMAND [ARGUMENT]...
+if [ "$1" = list ]; then
+    printf '%-10s %-10s %-12s %-20s\n' VMID Status Lock Name
+    lxc-ls -P {path} --fancy --fancy-format NAME,STATE | tail -n +2 | while read -r id state; do
+        printf '%-10s %-10s %-12s %-20s\n' "$id" "$(echo "$state" | tr A-Z a-z)" "" "trainer-$id"
+    done
+    exit
+fi
 if [ "$1" != exec ] || [ "$3" != -- ]; then
     echo "400 too many arguments" >&2
     exit 255

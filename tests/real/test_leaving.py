@@ -32,13 +32,20 @@ import asyncio, sys
 from contextlib import aclosing
 from tui.events import CaughtUp
 from tui.sources.open import open_source
+from tui.sources.ssh import Connections
 from tui.target import parse_target
 
-async def main():
-    async with aclosing(open_source(parse_target(sys.argv[1])).events(follow=True)) as events:
+async def follow(address, connections, waiting):
+    async with aclosing(open_source(parse_target(address), connections).events(follow=True)) as events:
         async for event in events:
             if isinstance(event, CaughtUp):
-                print("ready", flush=True)
+                waiting.discard(address)
+                if not waiting:
+                    print("ready", flush=True)
+
+async def main():
+    connections, waiting = Connections(), set(sys.argv[1:])
+    await asyncio.gather(*(follow(address, connections, waiting) for address in sys.argv[1:]))
 
 asyncio.run(main())
 """
@@ -85,10 +92,10 @@ def _nonce(pid: int) -> str | None:
 
 
 @asynccontextmanager
-async def client(address: str, environment: dict[str, str]) -> AsyncIterator[asyncio.subprocess.Process]:
-    """A program that follows a log and has caught up."""
+async def client(*addresses: str, environment: dict[str, str]) -> AsyncIterator[asyncio.subprocess.Process]:
+    """A program that follows logs and has caught up."""
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", CLIENT, address, stdout=asyncio.subprocess.PIPE, env=environment
+        sys.executable, "-c", CLIENT, *addresses, stdout=asyncio.subprocess.PIPE, env=environment
     )
     try:
         assert process.stdout is not None
@@ -102,7 +109,7 @@ async def client(address: str, environment: dict[str, str]) -> AsyncIterator[asy
 
 
 async def assert_killed_client_leaves_nothing(address: str, path: str, environment: dict[str, str]) -> None:
-    async with client(address, environment) as process:
+    async with client(address, environment=environment) as process:
         ends = FarEnds(path)
         await eventually(lambda: any(_nonce(pid) in ends.nonces for pid in ends.running()))
         process.send_signal(signal.SIGKILL)
@@ -136,6 +143,48 @@ async def test_a_killed_client_leaves_nothing_in_a_container_on_this_machine(pod
     podman.file("killed_local.jsonl").write_text("1\n")
     path = podman.path("killed_local.jsonl")
     await assert_killed_client_leaves_nothing(f"{podman.hop}:{path}", path, dict(os.environ))
+
+
+async def test_a_killed_client_of_many_logs_leaves_nothing(
+    sshd: Sshd, lxc: Container, tmp_path: Path
+) -> None:
+    """Their far ends are shared, and each log is held open by a process there."""
+    addresses = []
+    lxc.file("many").mkdir()
+    for number in range(8):
+        (tmp_path / f"{number}.jsonl").write_text("1\n")
+        lxc.file(f"many/{number}.jsonl").write_text("1\n")
+        addresses.append(f"{sshd.address}{tmp_path}/{number}.jsonl")
+        addresses.append(f"{sshd.address}/{lxc.hop}:{lxc.path(f'many/{number}.jsonl')}")
+    ends = FarEnds(str(tmp_path)), FarEnds(lxc.path("many"))
+    async with client(*addresses, environment=sshd.environment) as process:
+        for each in ends:
+            await eventually(lambda each=each: len(each.running()) > 8)  # type: ignore[misc]
+        process.send_signal(signal.SIGKILL)
+        await process.wait()
+        for each in ends:
+            await eventually(lambda each=each: not each.running(), LEAVING_S)  # type: ignore[misc]
+
+
+async def test_a_container_that_ends_leaves_nothing_on_the_host(sshd: Sshd, lxc: Container) -> None:
+    lxc.file("ended").mkdir()
+    addresses = []
+    for number in range(6):
+        lxc.file(f"ended/{number}.jsonl").write_text("1\n")
+        addresses.append(f"{sshd.address}/{lxc.hop}:{lxc.path(f'ended/{number}.jsonl')}")
+    ends = FarEnds(lxc.path("ended"))
+    async with client(*addresses, environment=sshd.environment):
+        await eventually(lambda: len(ends.running()) > 6)
+        old = set(ends.nonces)
+        await asyncio.to_thread(lxc.stop)
+        try:
+            await eventually(lambda: not [pid for pid in _processes() if _says(pid, old)], LEAVING_S)
+        finally:
+            await asyncio.to_thread(lxc.start)
+
+
+def _says(pid: int, nonces: set[str]) -> bool:
+    return _nonce(pid) in nonces or any(nonce in _command(pid) for nonce in nonces)
 
 
 @pytest.mark.parametrize("way", ["ssh", "lxc", "podman", "local podman"])

@@ -21,6 +21,8 @@ pytestmark = [
 ]
 
 PASSPHRASE = "open-sesame-42"
+XDG = ("XDG_STATE_HOME", "XDG_CONFIG_HOME")
+"""Folders of whoever runs the tests, which are none of theirs."""
 
 
 @pytest.fixture
@@ -52,7 +54,8 @@ def home(sshd: Sshd, tmp_path: Path) -> Iterator[Path]:
 
 
 def watch(home: Path, *addresses: str) -> list[str]:
-    environment = ("-u", "COLUMNS", "-u", "LINES", "-u", "SSH_AUTH_SOCK", f"HOME={home}")
+    unset = [word for name in ("COLUMNS", "LINES", "SSH_AUTH_SOCK", *XDG) for word in ("-u", name)]
+    environment = (*unset, f"HOME={home}")
     return ["env", *environment, f"PYTHONPATH={Path.cwd()}", "TERM=tmux-256color", sys.executable, "-m", "tui",
             *addresses]  # fmt: skip
 
@@ -79,6 +82,40 @@ async def test_the_screen_asks_for_host_key_and_passphrase_once_for_two_runs(
     assert not [file for file in files if PASSPHRASE.encode() in file.read_bytes()]
     known = (home / ".ssh" / "known_hosts").read_text()
     assert known.split()[:2] == [f"[127.0.0.1]:{sshd.port}", "ssh-ed25519"]
+
+
+async def test_the_logs_of_a_pattern_are_found_behind_the_questions(
+    pane: Pane, sshd: Sshd, home: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "one.jsonl").write_text(LOG)
+    pane.start((100, 30), *watch(home, f"trainer:{tmp_path}/*.jsonl"))
+    await pane.reads("The host key of", "Esc refuses")
+    pane.tmux("send-keys", "Escape")
+    await pane.reads("refused by trainer", "press R")
+    pane.tmux("send-keys", "R")
+    await pane.reads("The host key of")
+    pane.tmux("send-keys", "yes", "Enter")
+    await pane.reads("passphrase of the key")
+    pane.tmux("send-keys", PASSPHRASE, "Enter")
+    await pane.reads("✓ healthy", "one.jsonl", "step 1,650")
+    assert len(sshd.sessions()) == 1
+
+
+async def test_an_address_is_typed_opened_and_remembered(pane: Pane, home: Path, tmp_path: Path) -> None:
+    (tmp_path / "one.jsonl").write_text(LOG)
+    pane.start((44, 24), *watch(home))
+    await pane.reads("open a run", "hosts of ~/.ssh/config", "trainer:")
+    pane.tmux("send-keys", "trai", "Tab")
+    await pane.reads("no path after trainer")
+    pane.tmux("send-keys", f"{tmp_path}/one.jsonl", "Enter")
+    await pane.reads("The host key of")
+    pane.tmux("send-keys", "yes", "Enter")
+    await pane.reads("passphrase of the key")
+    pane.tmux("send-keys", PASSPHRASE, "Enter")
+    await pane.reads("✓ healthy", "step 1,650")
+    recent = home / ".local" / "state" / "milepost" / "recent.json"
+    await eventually(lambda: recent.exists() and f"trainer:{tmp_path}/one.jsonl" in recent.read_text())
+    assert PASSPHRASE not in recent.read_text()
 
 
 async def test_escape_says_what_was_asked_and_r_asks_again(pane: Pane, home: Path, tmp_path: Path) -> None:

@@ -87,8 +87,11 @@ async def test_no_event_is_lost_or_told_twice_when_the_watch_is_killed_at_any_mo
             finally:
                 await stop(process)
     process = await start(sshd, *words)
+    with log.open("a") as file:  # so that it has something to tell before it is ended
+        written[0] += 1
+        file.write(f'{{"step": {written[0]}, "loss": 1.5}}\n')
     try:
-        await eventually(lambda: written[0] in [event.get("step") for event in told(out)[-5:]])
+        await eventually(lambda: written[0] in [event.get("step") for event in told(out)[-5:]], 60)
     finally:
         await finish(process)
     process = await start(sshd, address, "--json-events", whole)

@@ -18,6 +18,7 @@ from tui.target import parse_target
 BRISK = Pace(
     beat_s=0.2,
     poll_s=0.02,
+    busy_s=0.05,
     stale_s=0.6,
     lost_s=1.5,
     patience_s=3,

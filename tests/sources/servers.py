@@ -23,11 +23,13 @@ class Server:
 
     Attributes:
         noise: What the login prints before the command's own output, as rc files do.
+        logins: How many connections there have been.
     """
 
     folder: Path
     shell: Sequence[str] = ("sh", "-c")
     noise: bytes = b""
+    logins: int = 0
     port: int = 0
     host_key: asyncssh.SSHKey = field(default_factory=lambda: asyncssh.generate_private_key("ssh-ed25519"))
     user_key: asyncssh.SSHKey = field(default_factory=lambda: asyncssh.generate_private_key("ssh-ed25519"))
@@ -60,6 +62,11 @@ class Server:
         self.user_key.write_private_key(self.key_file)
         key = self.host_key.export_public_key().decode()
         self.known_hosts.write_text(f"[127.0.0.1]:{port or self.port} {key}")
+
+    @property
+    def sessions(self) -> int:
+        """How many commands run now."""
+        return len(self._sessions)
 
     def cut(self) -> None:
         """End every connection at once."""
@@ -136,6 +143,7 @@ class _Doorman(asyncssh.SSHServer):
 
     def connection_made(self, conn: asyncssh.SSHServerConnection) -> None:
         self._server.connections.append(conn)
+        self._server.logins += 1
 
     def connection_requested(self, dest_host: str, dest_port: int, orig_host: str, orig_port: int) -> bool:
         return True  # as a jump host does

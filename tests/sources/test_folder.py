@@ -12,7 +12,7 @@ from tests.sources.listening import BRISK, Heard, following, read_once
 from tests.waiting import eventually
 from tui.events import LinkState
 from tui.sources.base import Source
-from tui.sources.folder import Choice, Entry, find_logs
+from tui.sources.folder import MOST, RARELY_S, Choice, Entry, find_logs
 from tui.sources.log import Stat
 from tui.sources.open import open_source
 from tui.target import parse_target
@@ -159,9 +159,44 @@ def test_the_files_that_look_most_like_logs_are_looked_at(names: str, logs: str)
 def test_a_folder_that_has_not_changed_since_a_sure_look_has_no_news() -> None:
     choice, folder = Choice(60), Stat(1, 1, 100, 50.0)
     assert choose(choice, 100, entry("train.log", 100)) == "train.log"
-    assert choice.has_news(folder)
+    assert choice.has_news(folder, 100)
     choice.choose([entry("train.log", 100)], folder, 51.0)
-    assert choice.has_news(folder)  # it may have changed again within the same second
+    assert choice.has_news(folder, 100)  # it may have changed again within the same second
     choice.choose([entry("train.log", 100)], folder, 60.0)
-    assert not choice.has_news(folder)
-    assert choice.has_news(Stat(1, 1, 100, 70.0))
+    assert not choice.has_news(folder, 100)
+    assert choice.has_news(Stat(1, 1, 100, 70.0), 100)
+
+
+async def test_a_folder_of_very_many_files_is_told_to_be_one(via: tuple[str, ...], tmp_path: Path) -> None:
+    for number in range(MOST + 1):
+        (tmp_path / f"sample_{number}.png").touch()
+    write(tmp_path / "größe of train.log", b"old\n", HOUR_S)
+    write(tmp_path / "notes.txt", b"new\n")
+    heard = await read_once(str(tmp_path), via=via)
+    assert heard.data == b"old\n"
+    assert heard.last_link.detail == (
+        f"reading größe of train.log, the newest log in {tmp_path} (1,003 files; the newest were looked at)"
+    )
+
+
+async def test_a_rotated_log_is_found_again_among_very_many_files(
+    via: tuple[str, ...], tmp_path: Path
+) -> None:
+    for number in range(MOST + 1):
+        (tmp_path / f"sample_{number}.png").touch()
+    log = tmp_path / "progress"
+    write(log, b"one\n")
+    async with following(open_source(parse_target(str(log), via), pace=BRISK)) as heard:
+        await heard.has(b"one\n")
+        log.rename(tmp_path / "before")
+        write(log, b"two\n")
+        await heard.has(b"one\ntwo\n")
+        assert _told(heard) == [("rotated", False)]
+
+
+def test_a_folder_of_very_many_files_is_looked_at_rarely() -> None:
+    choice, folder = Choice(60), Stat(1, 1, 100, 100.0)
+    choice.count = MOST + 1
+    assert choose(choice, 100, entry("train.log", 100)) == "train.log"
+    assert not choice.has_news(folder, 100 + RARELY_S - 1)
+    assert choice.has_news(folder, 100 + RARELY_S)

@@ -6,7 +6,6 @@ import base64
 import hashlib
 import hmac
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack
 from pathlib import Path
 
 import asyncssh
@@ -241,16 +240,3 @@ async def test_logs_on_one_host_share_a_connection_and_it_is_closed_with_the_las
             assert len(server.connections) == 1
         assert not server.connections[0].is_closed()
     await eventually(server.connections[0].is_closed)
-
-
-async def test_more_logs_than_a_connection_has_sessions_for_take_another(server: Server, log: Path) -> None:
-    connections = Connections(server.options)
-    target = parse_target(f"{server.address}{log}")
-    async with AsyncExitStack() as stack:
-        listeners = [
-            await stack.enter_async_context(following(open_source(target, connections, pace=BRISK)))
-            for _ in range(9)
-        ]
-        for heard in listeners:
-            await heard.has(b"1\n2\n")
-        assert len(server.connections) == 2

@@ -27,8 +27,23 @@ def test_a_good_connection_starts_the_waits_again() -> None:
     assert backoff.next_s() < 1
 
 
-def test_the_waits_of_many_clients_spread() -> None:
-    assert len({Backoff(Pace()).next_s() for _ in range(50)}) > 40
+def test_the_waits_for_many_places_spread() -> None:
+    assert len({Backoff(Pace(), f"host{number}").next_s() for number in range(50)}) > 40
+
+
+def test_those_who_wait_for_one_place_come_back_together() -> None:
+    one, other = Backoff(Pace(), "gpu-box"), Backoff(Pace(), "gpu-box")
+    assert [one.next_s() for _ in range(5)] == [other.next_s() for _ in range(5)]
+    one.reset()
+    assert one.next_s() == Backoff(Pace(), "gpu-box").next_s()
+
+
+def test_the_faster_a_log_grows_the_longer_is_the_wait_between_two_looks() -> None:
+    pace = Pace(busy_s=4.0)
+    waits = [pace.busy_rest_s(size) for size in (0, 200, 256 * 1024, 1024 * 1024, 10**9)]
+    assert waits[0] == 0
+    assert waits[1] < 0.001
+    assert waits[2:] == [1, 4, 4]
 
 
 @given(st.integers(0, 100_000))

@@ -15,7 +15,8 @@ import pytest
 from tests.sources.listening import BRISK, following, read_once
 from tests.waiting import eventually
 from tui.events import LinkState
-from tui.sources.far import script
+from tui.sources.answers import spell
+from tui.sources.lanes import script
 from tui.sources.open import open_source
 from tui.target import parse_target
 
@@ -137,7 +138,7 @@ def running(path: str) -> list[int]:
 
 
 def test_it_is_short_enough_for_a_command_line() -> None:
-    assert len(script()) < 4000
+    assert len(script()) < 4500
 
 
 def test_it_is_sent_without_comments() -> None:
@@ -157,7 +158,8 @@ def test_a_signal_ends_it_and_what_it_started(end: str, tmp_path: Path) -> None:
     assert process.stdin is not None
     assert process.stdout is not None
     assert process.stdout.readline() == f"@signalled{end}@ ready bell\n".encode()
-    process.stdin.write(b"open\nread 0 5000000\n")  # nobody reads the answer, so that dd hangs in it
+    request = f"log 1 {spell(str(log))}\nopen 1\nread 1 0 5000000\nring 1 5000000\n"
+    process.stdin.write(request.encode())  # nobody reads the answer, so that dd hangs in it
     process.stdin.flush()
     process.stdout.readline()
     assert process.stdout.readline().startswith(f"@signalled{end}@ data 5000000".encode())
@@ -168,6 +170,20 @@ def test_a_signal_ends_it_and_what_it_started(end: str, tmp_path: Path) -> None:
         assert time.monotonic() < deadline
     process.stdin.close()
     process.stdout.close()
+
+
+async def test_what_a_killed_shell_has_started_ends_too(prefix: tuple[str, ...], tmp_path: Path) -> None:
+    """Nobody closes its standard input then; the watcher ends what holds the log open."""
+    log = tmp_path / "log.jsonl"
+    log.write_bytes(b"1\n")
+    mute = replace(BRISK, beat_s=1000, patience_s=0.3)
+    async with following(open_source(parse_target(str(log), prefix), pace=mute)) as heard:
+        await heard.has(b"1\n")
+        hub = min(running(str(log)))
+        nonce = Path(f"/proc/{hub}/cmdline").read_bytes().split(b"milepost\0")[-1].split(b"\0")[0].decode()
+        await eventually(lambda: len(_started_by(nonce)) > 1)
+        os.kill(hub, signal.SIGKILL)
+        await eventually(lambda: not _started_by(nonce))
 
 
 def _started_by(nonce: str) -> list[int]:

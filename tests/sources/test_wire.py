@@ -30,6 +30,9 @@ class Canned:
     async def last_words(self) -> tuple[str, int | None]:
         return "", None
 
+    def distrust(self) -> None:
+        pass
+
 
 async def test_what_a_login_prints_before_the_mark_is_dropped() -> None:
     wire = Wire(Canned(b"Welcome!\n\x1b[0m no newline @n@ ready\n"), "n")
@@ -51,9 +54,18 @@ async def test_bytes_that_look_like_an_answer_are_bytes() -> None:
     assert await wire.answer() == ["next"]
 
 
-async def test_bytes_that_are_not_followed_by_the_mark_are_not_handed_on() -> None:
-    wire = Wire(Canned(b"12345@n@\n@n@ data 0\n"), "n")
-    with pytest.raises(Trouble, match="cut short"):
+@pytest.mark.parametrize("rest", [b"", b"@n@ data 0\n", b"@n@ missing\n" * 9])
+async def test_fewer_bytes_than_were_announced_are_those_before_the_mark(rest: bytes) -> None:
+    """The file was cut short while it was copied: the answers to others on the wire are not lost by that."""
+    wire = Wire(Canned(b"12345@n@\n", rest), "n")
+    assert await wire.data(8) == b"12345"
+    words = await wire.answer()
+    assert words == (rest.decode().splitlines()[0].split()[1:] if rest else None)
+
+
+async def test_bytes_without_a_mark_after_them_are_not_handed_on() -> None:
+    wire = Wire(Canned(b"123456789 and no mark"), "n")
+    with pytest.raises(Trouble, match="something else"):
         await wire.data(8)
 
 

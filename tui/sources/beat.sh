@@ -13,7 +13,8 @@ answer() {
 	echo "$mark $*"
 }
 
-# Ends the script when requests stop; each one sends it USR1. Standard streams and the log are not held open.
+# Ends the script when requests stop; each one sends it USR1. Standard streams are not held open. Where the script was
+# killed before, what it has started is ended here, if that is a process group of its own, as in a session of sshd.
 watch() {
 	trap 'fed=1' USR1
 	trap 'kill -9 $!; exit 0' TERM
@@ -28,9 +29,12 @@ watch() {
 		done
 		[ "$fed" ] || break
 	done
-	parent=$self
-	read -r _ _ _ parent _ </proc/self/stat
-	[ "$parent" = "$self" ] || exit 0
+	parent=$self group=
+	read -r _ _ _ parent group _ </proc/self/stat
+	if [ "$parent" != "$self" ]; then
+		[ "$group" != "$self" ] || kill -9 0
+		exit 0
+	fi
 	kill "$self"
 	sleep 2 &
 	wait $!

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from typing import Protocol
 
@@ -17,41 +17,39 @@ _WORDS_BYTES = 8 * 1024
 
 
 class Words:
-    """The end of what a stream of messages said, in bounded memory; while it is a bell, any byte is a ring."""
+    """The end of what a stream of messages said, in bounded memory; while it is a bell, any byte is a ring.
+
+    Attributes:
+        on_ring: Called when it rings.
+    """
 
     def __init__(self) -> None:
         self._kept = bytearray()
         self._is_bell = False
-        self._rung = asyncio.Event()
+        self.on_ring: Callable[[], None] = _ignore
 
     def add(self, data: bytes) -> None:
         """Take in more; the oldest is dropped. A ring says nothing, and is not kept."""
-        self._rung.set()
-        if not self._is_bell:
-            self._kept += data
-            del self._kept[:-_WORDS_BYTES]
-
-    def end(self) -> None:
-        """Nothing more can come: the last ring."""
-        self._rung.set()
+        if self._is_bell:
+            self.on_ring()
+            return
+        self._kept += data
+        del self._kept[:-_WORDS_BYTES]
 
     def become_bell(self) -> None:
         """Take what comes from now on for rings."""
         self._is_bell = True
-        self._rung.clear()
 
     def become_words(self) -> None:
         """Take what comes from now on for words again."""
         self._is_bell = False
 
-    async def wait_for_ring(self, time_s: float) -> None:
-        """Wait until it has rung since it became a bell, but not longer than that."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(time_s):
-                await self._rung.wait()
-
     def __str__(self) -> str:
         return self._kept.decode("utf-8", "replace")
+
+
+def _ignore() -> None:
+    """Nobody listens for the bell."""
 
 
 class Channel(Protocol):
@@ -75,6 +73,10 @@ class Channel(Protocol):
         """What it said on standard error, and its exit status, where there is one; to be asked after the end."""
         ...
 
+    def distrust(self) -> None:
+        """Nothing comes over the way to it any more: what is run from now on takes another, where there is one."""
+        ...
+
 
 class Way(Protocol):
     """A machine on which commands can be run."""
@@ -84,12 +86,20 @@ class Way(Protocol):
 
         Raises:
             Trouble: The machine can't be reached, or has no such command.
+            Full: It takes no more commands at a time.
         """
+        ...
+
+    @property
+    def has_room(self) -> bool:
+        """Whether more commands can be run there than are needed, with enough left for others."""
         ...
 
 
 class LocalWay:
     """This machine."""
+
+    has_room = True
 
     def __init__(self, pace: Pace) -> None:
         self._pace = pace
@@ -146,6 +156,9 @@ class ProcessChannel:
                 await self._process.wait()
         return str(self.words), self._process.returncode
 
+    def distrust(self) -> None:
+        """Nothing to be done: there is no connection."""
+
     async def close(self) -> None:
         """Close its standard input, which ends it; else by signals."""
         self._input.close()
@@ -157,12 +170,19 @@ class ProcessChannel:
                 async with asyncio.timeout(self._pace.close_s):
                     await self._process.wait()
                     break
+        await self._drain()
         self._listener.cancel()
         with suppress(asyncio.CancelledError):
             await self._listener
+
+    async def _drain(self) -> None:
+        """Take in what nobody has read, without which asyncio does not let go of the process."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._pace.close_s):
+                while await self.receive():
+                    pass
 
     async def _listen(self) -> None:
         with suppress(OSError):
             while data := await self._errors.read(READ_BYTES):
                 self.words.add(data)
-        self.words.end()

@@ -5,17 +5,21 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from glob import glob
 from pathlib import Path
+from typing import Protocol
 
+from tui.sources.channel import Channel
 from tui.sources.explain import explain_end
 from tui.sources.hops import through
 from tui.sources.open import find_way
 from tui.sources.pace import Pace
 from tui.sources.scripts import read_script
 from tui.sources.ssh import Connections
-from tui.sources.trouble import lost, no_file
+from tui.sources.trouble import Trouble, lost, no_file
 from tui.sources.wire import Wire
 from tui.target import Target
 
@@ -30,8 +34,24 @@ class Matches:
     `count` is how many there are; `targets` holds the first `MOST`.
     """
 
-    targets: tuple[Target, ...]
-    count: int = 1
+    targets: tuple[Target, ...] = ()
+    count: int = 0
+
+
+class Lookout(Protocol):
+    """A place from which a pattern can be looked for, again and again."""
+
+    async def look(self) -> Matches:
+        """What it matches now; nothing is no error.
+
+        Raises:
+            Trouble: The far end can't be asked any more.
+        """
+        ...
+
+    def silent_s(self) -> float:
+        """Seconds since the last sign of life while an answer is due; 0 when none is."""
+        ...
 
 
 async def expand(target: Target, connections: Connections, pace: Pace | None = None) -> Matches:
@@ -43,37 +63,113 @@ async def expand(target: Target, connections: Connections, pace: Pace | None = N
         Trouble: Nothing matches, or the far end can't be reached.
     """
     if not target.has_pattern:
-        return Matches((target,))
-    paths, count = await (_match_here(target) if target.is_plain else _match_there(target, connections, pace))
-    if not paths:
-        raise no_file(
-            f"nothing matches {target.path} on {target.place}; check the pattern, or start the runs that write there"
-        )
-    return Matches(tuple(target.at(path) for path in paths), count)
-
-
-async def _match_here(target: Target) -> tuple[list[str], int]:
-    path = os.path.expanduser(target.path)  # noqa: PTH111 - a Path would drop the ./ that keeps it local
-    if Path(path).exists():
-        return [path], 1
-    found = sorted(await asyncio.to_thread(glob, path))
-    return found[:MOST], len(found)
-
-
-async def _match_there(target: Target, connections: Connections, pace: Pace | None) -> tuple[list[str], int]:
+        return Matches((target,), 1)
     pace = pace or Pace()
-    nonce = secrets.token_hex(8)
-    command = through(target, ["sh", "-c", read_script("glob.sh"), "milepost", nonce, target.path, str(MOST)])
     try:
-        async with find_way(target, connections, pace).run(command) as channel:
-            wire = Wire(channel, nonce)
+        async with reach(target, connections, pace, is_probe=True) as lookout:
             async with asyncio.timeout(pace.connect_s):
-                answer = await wire.answer()
-                data = await wire.data(int(answer[2])) if answer else None
-            if answer is None or data is None:
-                raise explain_end(target, *await channel.last_words(), was_up=wire.is_up)
+                matches = await lookout.look()
     except TimeoutError as error:
         raise lost(
             f"{target.place} does not tell within {pace.connect_s:.0f} s what {target.path} matches; try again"
         ) from error
-    return [os.fsdecode(path) for path in data.split(b"\0")[:-1]], int(answer[1])
+    if not matches.count:
+        raise no_match(target)
+    return matches
+
+
+def no_match(target: Target) -> Trouble:
+    """That a pattern matches nothing (yet)."""
+    return no_file(
+        f"nothing matches {target.path} on {target.place}; check the pattern, or start the runs that write there"
+    )
+
+
+@asynccontextmanager
+async def reach(
+    target: Target, connections: Connections, pace: Pace, *, is_probe: bool = False
+) -> AsyncIterator[Lookout]:
+    """Go where a pattern is to be expanded; leaving the context ends everything that was started on the way.
+
+    A probe is for one look: it may take the session that is kept free for such.
+
+    Raises:
+        Trouble: There is no way there.
+    """
+    if target.is_plain:
+        yield LocalLookout(target)
+        return
+    nonce = secrets.token_hex(8)
+    script = read_script("beat.sh", "glob.sh")
+    words = ["sh", "-c", script, "milepost", nonce, target.path, f"{pace.patience_s:g}"]
+    async with find_way(target, connections, pace, is_probe=is_probe).run(through(target, words)) as channel:
+        lookout = FarLookout(channel, nonce, target, pace)
+        await lookout.greet()
+        yield lookout
+
+
+class LocalLookout:
+    """This machine; implements `Lookout`."""
+
+    def __init__(self, target: Target) -> None:
+        self._target = target
+
+    async def look(self) -> Matches:
+        """Look in a thread: a folder on a network may take its time."""
+        found = await asyncio.to_thread(_match, self._target.path)
+        return Matches(tuple(self._target.at(path) for path in found[:MOST]), len(found))
+
+    def silent_s(self) -> float:
+        """0: there is no link to lose."""
+        return 0.0
+
+
+class FarLookout:
+    """A shell at the far end that runs `glob.sh`; implements `Lookout`."""
+
+    def __init__(self, channel: Channel, nonce: str, target: Target, pace: Pace) -> None:
+        self._wire = Wire(channel, nonce)
+        self._channel = channel
+        self._target = target
+        self._pace = pace
+        self._matches = Matches()
+
+    async def greet(self) -> None:
+        """Wait for the far end's first word."""
+        try:
+            async with asyncio.timeout(self._pace.connect_s):
+                await self._answer()
+        except TimeoutError as error:
+            raise lost(
+                f"{self._target.place} runs nothing within {self._pace.connect_s:.0f} s; trying again"
+            ) from error
+
+    async def look(self) -> Matches:
+        """Ask; an answer that is the last one's is not sent again."""
+        self._wire.ask(f"look {MOST}")
+        kind, *words = await self._answer()
+        if kind == "matches":
+            self._matches = await self._take(int(words[0]), int(words[1]))
+        return self._matches
+
+    def silent_s(self) -> float:
+        """Seconds without a byte while an answer is due."""
+        return self._wire.silent_s()
+
+    async def _take(self, count: int, length: int) -> Matches:
+        data = await self._wire.data(length)
+        if data is None:
+            raise explain_end(self._target, *await self._channel.last_words(), was_up=True)
+        paths = [os.fsdecode(path) for path in data.split(b"\0")[:-1]]
+        return Matches(tuple(self._target.at(path) for path in paths), count)
+
+    async def _answer(self) -> list[str]:
+        words = await self._wire.answer()
+        if words is None:
+            raise explain_end(self._target, *await self._channel.last_words(), was_up=self._wire.is_up)
+        return words
+
+
+def _match(path: str) -> list[str]:
+    path = os.path.expanduser(path)  # noqa: PTH111 - a Path would drop the ./ that keeps it local
+    return [path] if Path(path).exists() else sorted(glob(path))  # noqa: PTH207 - likewise

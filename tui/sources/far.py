@@ -4,49 +4,44 @@ from __future__ import annotations
 
 import asyncio
 import os
-import secrets
 import stat as modes
 from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from time import monotonic
 
-from tui.sources.channel import Channel, Way
-from tui.sources.explain import explain_end, explain_file
+from tui.sources.answers import STAT_FIELDS, Answer, Look, parse_stats, spell
+from tui.sources.channel import Way
+from tui.sources.explain import explain_file
 from tui.sources.folder import Choice, Entry
-from tui.sources.hops import through
+from tui.sources.lane import Lane
+from tui.sources.lanes import Lanes, explain_lane
 from tui.sources.log import Log, Reading, Stat
 from tui.sources.pace import Pace
 from tui.sources.position import TAIL_BYTES
-from tui.sources.scripts import read_script
-from tui.sources.trouble import lost
-from tui.sources.wire import Wire
+from tui.sources.trouble import Trouble, lost
 from tui.target import Target
 
-LEAST_BYTES, MOST_BYTES = 64 * 1024, 1024 * 1024
+LEAST_BYTES, MOST_BYTES = 64 * 1024, 4 * 1024 * 1024
 """The bounds of one request: small enough for a slow link's beat, large enough to be worth a process over there."""
 
+TURN_S = 0.25
+"""How long the bytes of one request may take on the way; then it is another log's turn."""
+
 AHEAD = 4
-"""Requests under way while catching up, so that the link does not idle for a round trip between them."""
-
-_CLOCK_S = 60.0
-_STAT_FIELDS = 5
-
-
-def script() -> str:
-    """The far end's script."""
-    return read_script("beat.sh", "far.sh")
+"""Requests under way on a lane while catching up, so that the link does not idle for a round trip between them."""
 
 
 class FarPlace:
     """A target that is reached by running a command on a machine; implements `Place`."""
 
-    def __init__(self, target: Target, way: Way, pace: Pace) -> None:
+    def __init__(self, target: Target, way: Way, pace: Pace, lanes: Lanes) -> None:
         self._target = target
         self._way = way
         self._pace = pace
+        self._lanes = lanes
         self._choice = Choice(pace.quiet_s)
+        self._is_slow = False  # whether its file system has once kept others waiting for too long
 
     @property
     def name(self) -> str:
@@ -55,83 +50,66 @@ class FarPlace:
 
     @asynccontextmanager
     async def reach(self) -> AsyncIterator[Log]:
-        """Run the far end; leaving the context closes its standard input, which ends it."""
-        nonce = secrets.token_hex(8)
-        patience = f"{self._pace.patience_s:g}"
-        command = through(
-            self._target, ["sh", "-c", script(), "milepost", nonce, self._target.path, patience]
-        )
-        async with self._way.run(command) as channel:
-            log = FarLog(channel, nonce, self._target, self._pace, self._choice)
-            await log.greet()
-            yield log
+        """Take a place on a lane; leaving the context lets go of the log, and with the last one ends the far end."""
+        async with self._lanes.take(self._target, self._way, self._pace, alone=self._is_slow) as lane:
+            log = FarLog(lane, self._target, self._pace, self._choice)
+            try:
+                yield log
+            except Trouble:
+                self._is_slow |= lane.stuck == str(log.number)
+                raise
+            finally:
+                log.close()
 
 
 @dataclass(frozen=True, slots=True)
 class _Request:
     at: int
     most: int
+    answer: asyncio.Future[Answer | None]
 
 
 class FarLog:
-    """A file that `far.sh` holds open; implements `Log`."""
+    """A file that `far.sh` holds open, by this number; implements `Log`."""
 
-    def __init__(self, channel: Channel, nonce: str, target: Target, pace: Pace, choice: Choice) -> None:
-        self._wire = Wire(channel, nonce)
-        self._channel = channel
+    def __init__(self, lane: Lane, target: Target, pace: Pace, choice: Choice) -> None:
+        self._lane = lane
         self._target = target
         self._pace = pace
+        self.number = lane.add(target.path)
         self._asked: deque[_Request] = deque()
         self._most = LEAST_BYTES * 4
-        self._clock_skew_s = 0.0  # what the far clock shows beyond our monotonic one
-        self._clock_s = 0.0
-        self._size = 0
+        self._known: Look | None = None  # how it stood at the last reading, or look
+        self._grown_bytes: int | None = None  # since the last rest, where there was one
+        self._is_fresh = False  # whether that was a look, which nothing was read after
         self._choice = choice  # of a file, where the path is a folder
         self._is_folder = False
         self._is_rung_at: int | None = None  # the size beyond which the bell over there rings
-        self.can_wake = False
-
-    async def greet(self) -> None:
-        """Wait for the far end's first word, and read its clock."""
-        try:
-            async with asyncio.timeout(self._pace.connect_s):
-                _, *abilities = await self._answer("ready")
-                self.can_wake = "bell" in abilities
-                await self._read_clock()
-        except TimeoutError as error:
-            raise lost(
-                f"{self._target.place} runs nothing within {self._pace.connect_s:.0f} s; trying again"
-            ) from error
+        self.can_wake = lane.can_wake
 
     async def open(self) -> Stat:
         """Open what the path names now."""
-        await self._settle()
-        self._ask("open")
-        answer = await self._answer()
-        self._is_folder = answer[0] == "folder"
+        answer = await self._ask("open")
+        self._is_folder = answer.words[0] == "folder"
         return await self._open_newest() if self._is_folder else self._opened(answer)
 
     async def read(self, at: int, *, most: int | None = None, seen: Stat | None = None) -> Reading:
         """Read on; while there is more, the next requests are sent before this one's bytes have come."""
-        if monotonic() - self._clock_s > _CLOCK_S:
-            await self._settle()
-            await self._read_clock()
-        if most is not None or not self._asked or self._asked[0].at != at:
-            await self._settle()
-            self._ask_read(_Request(at, self._most if most is None else most), seen)
-        reading = await self._read(is_last=most is not None)
+        if self._is_fresh and self._known is not None and _is_same(self._known.opened, seen):
+            self._is_fresh = False
+            reading = Reading(at, b"", self._known.opened, self._known.named)
+        else:
+            reading = await self._read(at, most, seen)
         return await self._look_around(reading) if self._is_folder and not self._asked else reading
 
     async def find(self, old: Stat) -> Stat | None:
         """Open the file with the identity of `old` in the same folder."""
-        places = [
-            place for place, stat in enumerate(await self._stats("list")) if stat.identity == old.identity
-        ]
-        if not places:
+        entries, _ = await self._entries()
+        entry = next((entry for entry in entries if entry.stat.identity == old.identity), None)
+        if entry is None:
             return None
-        self._ask(f"pick {places[0]}")
-        kind, *words = await self._answer()
-        found = _parse_stats(words)
+        kind, *words = (await self._ask("entry", spell(entry.name))).words
+        found = parse_stats(words)
         return found[0] if kind == "opened" and found and found[0].identity == old.identity else None
 
     async def kin(self) -> list[Stat]:
@@ -147,147 +125,145 @@ class FarLog:
         return self._choice.parting(old)
 
     async def rest(self, time_s: float) -> None:
-        """Wait, the longer waits only until the log grows."""
-        if not self.can_wake or time_s <= self._pace.poll_s:
+        """Wait, the longer waits only until the log has changed; while it grows fast, longer than asked for."""
+        busy_s = self._pace.busy_rest_s(self._grown_bytes or 0)
+        self._grown_bytes = 0
+        if busy_s > time_s:
+            await asyncio.sleep(busy_s)
+            return
+        if self._known is None or time_s <= self._pace.poll_s:
             await asyncio.sleep(time_s)
             return
-        if self._is_rung_at != self._size:
-            await self._settle()
-            self._is_rung_at = self._size
-            self._channel.words.become_bell()
-            self._wire.tell(f"ring {self._size}")
-        await self._channel.words.wait_for_ring(time_s)
+        if self.can_wake and self._is_rung_at != self._known.opened.size:
+            self._is_rung_at = self._known.opened.size
+            self._lane.ring(self.number, self._is_rung_at)
+        if (look := await self._lane.rest(self.number, self._known, time_s)) is not None:
+            self._known, self._is_fresh = look, True
 
     def now_s(self) -> float:
         """UTC epoch seconds by the far clock, to a second or so."""
-        return monotonic() + self._clock_skew_s
+        return self._lane.now_s()
 
     def silent_s(self) -> float:
-        """Seconds without a byte while an answer is due."""
-        return self._wire.silent_s()
+        """Seconds without a byte while an answer is due, of whichever log on the lane."""
+        return self._lane.silent_s()
+
+    def close(self) -> None:
+        """Let go of the log over there."""
+        self._lane.drop(self.number)
 
     # The log of a folder
 
     async def _open_newest(self) -> Stat:
-        entries = await self._entries()
+        entries, self._choice.count = await self._entries()
         self._choice.forget_if_gone(entries)
         entry = self._choice.choose(entries, None, self.now_s())
         if entry is None:
             raise explain_file(self._target, "bare")
-        self._ask("entry " + "".join(f"\\0{byte:03o}" for byte in os.fsencode(entry.name)))
-        opened = self._opened(await self._answer())
+        opened = self._opened(await self._ask("entry", spell(entry.name)))
         self._choice.take(entry, entries, self._target.path)
         return opened
 
     async def _look_around(self, reading: Reading) -> Reading:
         """The reading, with the file that is the log now in place of the folder that the path names."""
         folder = reading.named
-        if folder is None or not self._choice.has_news(folder):
+        if folder is None or not self._choice.has_news(folder, self.now_s()):
             return replace(reading, named=reading.opened if folder else None)
-        entry = self._choice.choose(await self._entries(), folder, self.now_s())
+        entries, _ = await self._entries()
+        entry = self._choice.choose(entries, folder, self.now_s())
         return replace(reading, named=entry.stat if entry else None)
 
-    async def _entries(self) -> list[Entry]:
-        self._ask("names")
-        _, length = await self._answer("data")
-        return _parse_entries(await self._data(int(length)))
+    async def _entries(self) -> tuple[list[Entry], int]:
+        """The files of the folder, or the newest of very many, and how many there are."""
+        answer = await self._ask("names")
+        return _parse_entries(answer.data), int(answer.words[2])
 
     # Requests and answers
 
-    def _ask(self, request: str) -> None:
-        self._wire.ask(request)
+    def _send(self, verb: str, *words: str) -> asyncio.Future[Answer | None]:
+        return self._lane.ask(" ".join((verb, str(self.number), *words)))
 
-    def _hush(self) -> None:
-        """The bell has fallen silent over there."""
-        self._is_rung_at = None
-        self._channel.words.become_words()
+    async def _ask(self, verb: str, *words: str) -> Answer:
+        """The answer to a request; those to reads that were sent ahead are of no use after it."""
+        self._asked.clear()
+        self._is_fresh = False
+        return await self._take(self._send(verb, *words))
 
-    def _ask_read(self, request: _Request, seen: Stat | None = None) -> None:
-        known = f" {seen.size} {seen.modified_s:.0f}" if seen else ""
-        self._ask(f"read {request.at} {request.most}{known}")
-        self._asked.append(request)
-
-    async def _answer(self, *kinds: str) -> list[str]:
-        """The words of the next answer.
+    async def _take(self, answer: asyncio.Future[Answer | None]) -> Answer:
+        """The answer when it has come.
 
         Raises:
             Trouble: The far end is gone; the message says why, as far as it said so.
         """
-        while (words := await self._wire.answer()) is not None:
-            if not kinds or words[0] in kinds:
-                return words
-        raise explain_end(self._target, *await self._channel.last_words(), was_up=self._wire.is_up)
+        if (taken := await answer) is None:
+            raise await explain_lane(self._target, self._lane)
+        return taken
 
-    async def _data(self, length: int) -> bytes:
-        data = await self._wire.data(length)
-        if data is None:
-            raise explain_end(self._target, *await self._channel.last_words(), was_up=True)
-        return data
-
-    async def _read(self, *, is_last: bool) -> Reading:
-        began = monotonic()
-        _, length, *words = await self._answer("data")
+    async def _read(self, at: int, most: int | None, seen: Stat | None) -> Reading:
+        if most is not None or not self._asked or self._asked[0].at != at:
+            self._asked.clear()
+            self._ask_read(at, self._most if most is None else most, seen)
         request = self._asked.popleft()
-        stats = _parse_stats(words)
+        answer = await self._take(request.answer)
+        stats = parse_stats(list(answer.words[2:]))
         if not stats:
             raise lost(
                 f"{self._target.place} can't tell the size of {self._target.path}; it needs `stat` there"
             )
-        if not is_last:
-            self._ask_ahead(request, stats[0].size)
-        self._size = stats[0].size
-        data = await self._data(int(length))
-        if data:
+        self._known, self._is_fresh = Look(stats[0], stats[1] if len(stats) > 1 else None), False
+        if answer.data:
             self._hush()
-        self._adapt(len(data), monotonic() - began)
-        return Reading(request.at, data, stats[0], stats[1] if len(stats) > 1 else None)
+            if self._grown_bytes is not None:
+                self._grown_bytes += len(answer.data)
+        if most is None:
+            self._adapt(answer)
+            self._ask_ahead(request, stats[0].size)
+        return Reading(request.at, answer.data, self._known.opened, self._known.named)
+
+    def _ask_read(self, at: int, most: int, seen: Stat | None = None) -> None:
+        known = (str(seen.size), f"{seen.modified_s:.0f}") if seen else ()
+        self._asked.append(_Request(at, most, self._send("read", str(at), str(most), *known)))
 
     def _ask_ahead(self, request: _Request, size: int) -> None:
         last = self._asked[-1] if self._asked else request
-        while len(self._asked) < AHEAD and last.at + last.most < size:
-            last = _Request(last.at + last.most - TAIL_BYTES, self._most)  # where the follower will read on
-            self._ask_read(last)
+        while self._lane.due < AHEAD and last.at + last.most < size:
+            self._ask_read(last.at + last.most - TAIL_BYTES, self._most)  # where the follower will read on
+            last = self._asked[-1]
 
-    def _adapt(self, length: int, time_s: float) -> None:
-        """Ask for about a second's worth at a time."""
-        if length >= LEAST_BYTES:
-            rate = length / max(time_s, 1e-3)
-            self._most = int(min(max(rate, LEAST_BYTES), MOST_BYTES))
+    def _adapt(self, answer: Answer) -> None:
+        """Ask for so much at a time that others on the lane don't wait long."""
+        if len(answer.data) >= LEAST_BYTES:
+            rate = len(answer.data) / max(answer.took_s, 1e-3)
+            self._most = int(min(max(rate * TURN_S, LEAST_BYTES), MOST_BYTES))
 
-    async def _settle(self) -> None:
-        """Take in and drop the answers to requests that were sent ahead."""
-        while self._asked:
-            await self._read(is_last=True)
+    async def _stats(self, verb: str) -> list[Stat]:
+        return parse_stats((await self._ask(verb)).data.decode("ascii", "replace").split())
 
-    async def _stats(self, request: str) -> list[Stat]:
-        await self._settle()
-        self._ask(request)
-        _, length = await self._answer("data")
-        return _parse_stats((await self._data(int(length))).decode("ascii").split())
-
-    async def _read_clock(self) -> None:
-        asked_s = monotonic()
-        self._ask("clock")
-        words = await self._answer("clock")
-        self._clock_s = monotonic()
-        if len(words) > 1 and words[1].isdecimal():
-            self._clock_skew_s = float(words[1]) - (asked_s + self._clock_s) / 2
-
-    def _opened(self, words: list[str]) -> Stat:
-        kind, *fields = words
-        stats = _parse_stats(fields)
+    def _opened(self, answer: Answer) -> Stat:
+        kind, *fields = answer.words
+        stats = parse_stats(fields)
         if kind != "opened" or not stats:
             raise explain_file(self._target, kind)
+        self._known = Look(stats[0], None)
         self._hush()
         return stats[0]
+
+    def _hush(self) -> None:
+        """The bell has fallen silent over there."""
+        self._is_rung_at = None
+        self._lane.hush(self.number)
+
+
+def _is_same(opened: Stat, seen: Stat | None) -> bool:
+    return seen is not None and (opened.size, opened.modified_s) == (seen.size, seen.modified_s)
 
 
 def _parse_entries(data: bytes) -> list[Entry]:
     """The regular files of a listing; one with a newline in its name is left out."""
     entries = []
     for line in data.split(b"\n"):
-        *numbers, mode, path = [*line.split(b" ", _STAT_FIELDS + 1), b"", b""][: _STAT_FIELDS + 2]
-        stats = _parse_stats([number.decode("ascii", "replace") for number in numbers])
+        *numbers, mode, path = [*line.split(b" ", STAT_FIELDS + 1), b"", b""][: STAT_FIELDS + 2]
+        stats = parse_stats([number.decode("ascii", "replace") for number in numbers])
         if stats and _is_regular(mode):
             entries.append(Entry(os.fsdecode(path.rpartition(b"/")[2]), stats[0]))
     return entries
@@ -298,13 +274,3 @@ def _is_regular(mode: bytes) -> bool:
         return modes.S_ISREG(int(mode, 16))
     except ValueError:
         return False
-
-
-def _parse_stats(words: list[str]) -> list[Stat]:
-    """The stats in a row of their fields; an incomplete one is left out."""
-    try:
-        numbers = [int(word) for word in words]
-    except ValueError:
-        return []
-    rows = [numbers[start : start + _STAT_FIELDS] for start in range(0, len(numbers), _STAT_FIELDS)]
-    return [Stat(row[0], row[1], row[2], float(row[3]), row[4]) for row in rows if len(row) == _STAT_FIELDS]

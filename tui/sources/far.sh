@@ -1,34 +1,64 @@
-# The far end of the way to a log: it answers requests, one line each, until its standard input ends.
+# The far end of the way to logs: it answers requests, one line each, until its standard input ends.
 #
-# It goes on from where beat.sh ends; PATH is the log.
+# It goes on from where beat.sh ends. It serves many logs; K is the number that the client gave to one. PATH, that of
+# the first, is for those who read a list of processes.
 #
-#   open                 opened STAT | missing | folder | special | denied
-#   read AT N SIZE TIME  data LENGTH STAT [STAT], then LENGTH bytes from AT on, at most N; none if the file still
+#   log K PATH           no answer; the number's log from now on, in octal as for `printf %b`
+#   open K               opened STAT | missing | folder | special | denied
+#   read K AT N SIZE TIME  data LENGTH STAT [STAT], then LENGTH bytes from AT on, at most N; none if the file still
 #                        has that size and time. The second STAT is of what the path names now.
-#   list | kin           data LENGTH, then one STAT a line: all files of the folder | those named PATH.* and PATH-*
-#   pick K               like open, for the file at place K (from 0) of `list`
-#   names                data LENGTH, then STAT, mode and path of each file of the folder, one a line
-#   entry NAME           like open, for a file of the folder, its name in octal as for `printf %b`
-#   clock                clock SECONDS, since the epoch
-#   ring AT              no answer, but the log's own bytes on standard error as soon as it is longer than AT:
+#   kin K                data LENGTH, then one STAT a line: the files named PATH.* and PATH-*
+#   names K              data LENGTH COUNT, then STAT, mode and path of each file of the folder, one a line; of more
+#                        than 1000 the newest, some perhaps twice. COUNT is how many there are.
+#   entry K NAME         like open, for a file of the folder, its name in octal
+#   ring K AT            no answer, but the log's own bytes on standard error as soon as it is longer than AT:
 #                        a bell, no more. It falls silent when bytes are read, or another file is opened.
+#   drop K               no answer; the log is let go
+#   look                 data LENGTH K..., then for each open log a STAT of / and those of `read`, one a line;
+#                        `same` where none of it has changed since the last look
+#   clock                clock SECONDS, since the epoch
 #
 # After `open` has answered folder, the folder is PATH itself, and the log is one of its files.
 #
 # STAT is: device inode size modification_time links. After the bytes of an answer the mark stands once more.
 # Comments and indentation are taken out before the script is sent. It writes to no file and needs sh, stat, dd
-# (or tail and head), date and sleep; the bell needs tail, a folder printf.
-mover= bell=
-case $path in
-'~') path=$HOME ;;
-'~/'*) path=$HOME/${path#??} ;;
--*) path=./$path ;;
-esac
-case $path in
-*/*) above=${path%/*} ;;
-*) above=. ;;
-esac
-folder=$above
+# (or tail and head), date, sleep and printf; the bell needs tail, a folder with many files ls, grep and head.
+mover= logs= looked=
+
+# A log's variables are kept with its number in their names.
+load() {
+	eval "path=\$path_$1 folder=\$folder_$1 name=\$name_$1 log=\$log_$1 holder=\$holder_$1 bell=\$bell_$1"
+}
+
+save() {
+	eval "path_$1=\$path folder_$1=\$folder name_$1=\$name log_$1=\$log holder_$1=\$holder bell_$1=\$bell"
+}
+
+spell() {
+	spelled=$(printf %b. "$1")
+	spelled=${spelled%.}
+}
+
+add() {
+	logs="$logs $k" looked= name= log= holder= bell=
+	spell "$1"
+	path=$spelled
+	case $path in
+	'~') path=$HOME ;;
+	'~/'*) path=$HOME/${path#??} ;;
+	-*) path=./$path ;;
+	esac
+}
+
+drop() {
+	let_go
+	looked= path= log=
+	set -- $logs
+	logs=
+	for each do
+		[ "$each" = "$k" ] || logs="$logs $each"
+	done
+}
 
 # To be called in a substitution only: stat takes the place of that shell, which spares a process.
 measure() {
@@ -38,7 +68,7 @@ measure() {
 ring() {
 	hush
 	[ -d "$path" ] || name=$path
-	tail -c "+$(($1 + 1))" -f "$name" >&2 2>/dev/null 3<&- &
+	tail -c "+$(($1 + 1))" -f "$name" >&2 2>/dev/null &
 	bell=$!
 }
 
@@ -49,7 +79,24 @@ hush() {
 	bell=
 } 2>/dev/null
 
-# Holds the log open as descriptor 3, so that it can be read to its end after it was renamed or removed.
+let_go() {
+	hush
+	[ "$holder" ] || return 0
+	kill -9 "$holder"
+	wait "$holder"
+	holder=
+} 2>/dev/null
+
+open_named() {
+	case $path in
+	*/*) folder=${path%/*} ;;
+	*) folder=. ;;
+	esac
+	open_log "$path"
+}
+
+# A process of its own holds each log open, so that it can be read to its end after it was renamed or removed: the
+# shell itself has descriptors for seven only.
 open_log() {
 	if [ -d "$1" ]; then
 		folder=${1%/}
@@ -60,9 +107,14 @@ open_log() {
 		answer missing
 	elif [ ! -f "$1" ]; then
 		answer special
-	elif [ -r "$1" ] && hush && command exec 3<"$1"; then
+	elif [ -r "$1" ] && command exec 3<"$1"; then
+		let_go
+		holder=new
+		sleep 99999999 3<&3 </dev/null >/dev/null 2>&1 &
+		holder=$! looked=
+		exec 3<&-
 		name=$1
-		log=/proc/$self/fd/3
+		log=/proc/$holder/fd/3
 		[ -r "$log" ] || log=$1
 		answer opened $(measure "$log")
 	else
@@ -81,46 +133,75 @@ copy() {
 # Runs beside the shell, so that a signal ends both at once.
 send() {
 	mover=new
-	copy "$1" "$2" 3<&- &
+	copy "$1" "$2" &
 	mover=$!
 	wait "$mover"
 	mover=
 	echo "$mark"
 }
 
+# Of more files than one command takes, the newest and the newest of those named like a log. Where ls writes ? for what
+# it can't print, the name is a pattern that matches it. To be called in a substitution only.
+survey() {
+	if [ $# -gt 1000 ]; then
+		CDPATH= cd "$folder/" || exit
+		set -- "$(
+			ls -t | grep -iE 'log|tfevents|metrics|history|\.(jsonl|ndjson|csv|tsv|out|wandb)$' | head -n 500
+			ls -t | head -n 500
+		)"
+		case $1 in
+		*\?*) ;;
+		*) set -f ;;
+		esac
+		IFS='
+'
+		set -- $1
+	fi
+	exec stat -L -c '%d %i %s %Y %h %f %n' -- "$@" 2>/dev/null
+}
+
 names() {
-	set -- "$(exec stat -L -c '%d %i %s %Y %h %f %n' "$folder"/* 2>/dev/null)"
-	answer data "${#1}"
+	set -- "$folder"/*
+	count=$#
+	set -- "$(survey "$@")"
+	answer data "${#1}" "$count"
 	printf %s "$1"
 	echo "$mark"
 }
 
 tell() {
-	answer data $((${#1} + 1))
-	echo "$1"
+	text=$1
+	shift
+	answer data $((${#text} + 1)) "$@"
+	echo "$text"
 	echo "$mark"
+}
+
+look() {
+	set --
+	open=
+	for k in $logs; do
+		load "$k"
+		[ "$log" ] || continue
+		open="$open $k"
+		set -- "$@" / "$log" "$path"
+	done
+	now=$(measure / "$@")
+	if [ "$now" = "$looked" ]; then answer same; return; fi
+	looked=$now
+	tell "$now" $open
 }
 
 read_log() {
 	at=$1 most=$2 known="$3 $4"
-	set -- $(measure "$log" "$path")
+	set --
+	[ ! -r "$log" ] || set -- $(measure "$log" "$path")
 	[ $# -ge 5 ] || { answer data 0; echo "$mark"; return; }
 	length=$(($3 - at))
 	[ "$length" -le "$most" ] || length=$most
 	if [ "$length" -lt 0 ] || [ "$3 $4" = "$known" ]; then length=0; fi
 	answer data "$length" "$@"
 	if [ "$length" -gt 0 ]; then hush; send "$at" "$length"; else echo "$mark"; fi
-}
-
-pick() {
-	place=$1
-	set -- "$folder"/*
-	if [ $# -gt "$place" ]; then
-		shift "$place"
-		open_log "$1"
-	else
-		answer missing
-	fi
 }
 
 can_skip=
@@ -133,23 +214,34 @@ watcher=$!
 leave() {
 	[ "$mover" != new ] || mover=$!
 	[ "$mover" != "$watcher" ] || mover=
+	[ "$holder" != new ] || holder=$!
+	[ "$holder" != "$watcher" ] || holder=
 	kill "$watcher"
-	kill -9 $mover $bell
+	kill -9 $mover $bell $holder
+	for k in $logs; do
+		load "$k"
+		kill -9 $bell $holder
+	done
 	exit 0
 } 2>/dev/null
 trap leave HUP INT TERM PIPE
-while read -r request a b c d; do
+while read -r request k a b c d; do
 	kill -USR1 "$watcher"
 	case $request in
-	open) folder=$above; open_log "$path" ;;
-	read) read_log "$a" "$b" "$c" "$d" ;;
-	list) tell "$(measure "$folder"/*)" ;;
-	kin) tell "$(measure "$path"[.-]*)" ;;
-	pick) pick "$a" ;;
-	names) names ;;
-	entry) name=$(printf %b. "$a"); open_log "$folder/${name%.}" ;;
-	clock) answer clock "$(date +%s)" ;;
-	ring) ring "$a" ;;
+	look) look; continue ;;
+	clock) answer clock "$(date +%s)"; continue ;;
 	esac
+	load "$k"
+	case $request in
+	log) add "$a" ;;
+	open) open_named ;;
+	read) read_log "$a" "$b" "$c" "$d" ;;
+	kin) tell "$(measure "$path"[.-]*)" ;;
+	names) names ;;
+	entry) spell "$a"; open_log "$folder/$spelled" ;;
+	ring) ring "$a" ;;
+	drop) drop ;;
+	esac
+	save "$k"
 done
-kill $watcher $bell
+leave

@@ -18,10 +18,18 @@ _OTHERS = frozenset(
 """Suffixes of what stands beside logs: weights, arrays, pictures, archives, sources and settings."""
 
 _RANKS = (
-    re.compile(r"log|tfevents|metrics|history|\.(?:jsonl|ndjson|csv|tsv|out|wandb)$", re.IGNORECASE),
+    re.compile(
+        r"log|tfevents|metrics|history|\.(?:jsonl|ndjson|csv|tsv|out|wandb)$", re.IGNORECASE
+    ),  # far.sh has it too
     re.compile(r"\.(?:json|txt|err)$", re.IGNORECASE),
 )
 """What names a log, surest first; a file with a lower rank is not looked at where one with a higher is."""
+
+MOST = 1000
+"""Of a folder with more files than this only the newest, and the newest named like a log, are looked at (far.sh)."""
+
+RARELY_S = 30.0
+"""Seconds between two looks at such a folder, each of which costs a third of a second there with 30,000 files."""
 
 _CLOCK_S = 2.0
 """A folder that changed so lately may change again without another time: file systems tell whole seconds."""
@@ -43,18 +51,22 @@ class Choice:
 
     Attributes:
         name: The chosen file; None before the first choice.
+        count: How many files the folder holds, as far as it was told.
     """
 
     def __init__(self, quiet_s: float) -> None:
         self.name: str | None = None
+        self.count = 0
         self._quiet_s = quiet_s
         self._known: set[tuple[int, int]] = set()
         self._settled: Stat | None = None
+        self._looked_s = 0.0
         self._left: tuple[tuple[int, int], str] | None = None
 
-    def has_news(self, folder: Stat) -> bool:
-        """Whether the folder may hold another log than at the last look at its files."""
-        return folder != self._settled
+    def has_news(self, folder: Stat, now_s: float) -> bool:
+        """Whether the folder may hold another log than at the last look; of very many files one is taken rarely."""
+        is_too_soon = self.count > MOST and 0 <= now_s - self._looked_s < RARELY_S
+        return folder != self._settled and not is_too_soon
 
     def choose(self, entries: Sequence[Entry], folder: Stat | None, now_s: float) -> Entry | None:
         """The file to be read now; None where the chosen one is gone, or there never was any.
@@ -64,6 +76,7 @@ class Choice:
             folder: The folder itself as it stood before its files were listed; None where that is not known.
             now_s: UTC epoch seconds by the clock over there.
         """
+        self._looked_s = now_s
         logs = [entry for entry in find_logs(entries) if not self._is_kin(entry)]
         here = next((entry for entry in entries if entry.name == self.name), None)
         if self.name is None:
@@ -92,7 +105,10 @@ class Choice:
 
     def told(self, folder: str) -> str | None:
         """One sentence that names the file that is read; None before the first choice."""
-        return plain(f"reading {self.name}, the newest log in {folder}") if self.name is not None else None
+        if self.name is None:
+            return None
+        bound = f" ({self.count:,} files; the newest were looked at)" if self.count > MOST else ""
+        return plain(f"reading {self.name}, the newest log in {folder}{bound}")
 
     def parting(self, old: Stat) -> str | None:
         """The word about a file that was left for a newer one; None for any other."""
@@ -125,6 +141,11 @@ def find_logs(entries: Sequence[Entry]) -> list[Entry]:
         if logs := [entry for entry in files if pattern.search(entry.name)]:
             return logs
     return files
+
+
+def is_surely_log(name: str) -> bool:
+    """Whether a file's name alone tells that it is a log."""
+    return not name.startswith(".") and bool(_RANKS[0].search(name))
 
 
 def _newest(entries: Sequence[Entry]) -> Entry | None:

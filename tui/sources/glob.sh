@@ -1,39 +1,57 @@
-# What a pattern matches at the far end of a way, told once.
+# What a pattern matches at the far end of a way: it is expanded anew at each request.
 #
-#   sh -c SCRIPT milepost NONCE PATTERN MOST
+# It goes on from where beat.sh ends; PATH is the pattern.
 #
-# NONCE marks every line that is ours. The answer is `matches COUNT LENGTH`, then LENGTH bytes: the paths in the shell's
-# order, at most MOST of them, each with a NUL after it as `printf %b` writes it, and the mark once more. A path that
-# exists as written is its only match. The pattern is expanded by the shell, but never run by it: with IFS empty an
-# unquoted variable undergoes nothing but the expansion of its `*?[`.
+#   look MOST  matches COUNT LENGTH, then LENGTH bytes and the mark once more, or same where nothing has changed since
+#              the last look. The bytes are the paths in the shell's order, at most MOST of them, a NUL after each.
 #
-# Comments and indentation are taken out before the script is sent. It needs sh and printf.
-LC_ALL=C
-export LC_ALL
-mark="@$1@" path=$2 most=$3
+# A path that exists as written is its only match. The pattern is expanded by the shell, but never run by it: with IFS
+# empty an unquoted variable undergoes nothing but the expansion of its `*?[`.
+#
+# Comments and indentation are taken out before the script is sent. It needs sh, sleep and printf.
 case $path in
 '~/'*) path=$HOME/${path#??} ;;
 -*) path=./$path ;;
 esac
-if [ -e "$path" ]; then
-	set -- "$path"
-else
-	IFS=
-	set -- $path
-	IFS=' '
-fi
-[ -e "$1" ] || [ -L "$1" ] || shift
-count=$# length=0 left=$most
-for match do
-	[ "$left" -gt 0 ] || break
-	left=$((left - 1))
-	length=$((length + ${#match} + 1))
+
+look() {
+	most=$1
+	if [ -e "$path" ]; then
+		set -- "$path"
+	else
+		IFS=
+		set -- $path
+		unset IFS
+	fi
+	[ -e "$1" ] || [ -L "$1" ] || shift
+	if [ "$# $*" = "$seen" ]; then
+		answer same
+		return
+	fi
+	seen="$# $*" length=0 left=$most
+	for match do
+		[ "$left" -gt 0 ] || break
+		left=$((left - 1))
+		length=$((length + ${#match} + 1))
+	done
+	answer matches "$#" "$length"
+	left=$most
+	for match do
+		[ "$left" -gt 0 ] || break
+		left=$((left - 1))
+		printf '%s\0' "$match"
+	done
+	echo "$mark"
+}
+
+seen= can_ring=
+watch &
+watcher=$!
+trap 'kill $watcher; exit 0' HUP INT TERM PIPE
+while read -r request a; do
+	kill -USR1 "$watcher"
+	case $request in
+	look) look "$a" ;;
+	esac
 done
-echo "$mark matches $count $length"
-left=$most
-for match do
-	[ "$left" -gt 0 ] || break
-	left=$((left - 1))
-	printf '%s\0' "$match"
-done
-echo "$mark"
+kill $watcher

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from tui.sources.base import CHUNK_BYTES
-from tui.sources.folder import Choice, Entry
+from tui.sources.folder import MOST, Choice, Entry, is_surely_log
 from tui.sources.log import Log, Reading, Stat
 from tui.sources.pace import Pace
 from tui.sources.trouble import Trouble, no_file, no_permission
@@ -142,6 +142,10 @@ class LocalLog:
             found = list(os.scandir(self._path))
         except OSError as error:
             raise _unreadable(self._path, error) from error
+        self._choice.count = len(found)
+        if len(found) > MOST:  # to ask for the times of all would take too long on each change
+            logs = [one for one in found if is_surely_log(one.name) or one.name == self._choice.name]
+            found = logs or found
         entries = []
         for one in found:
             with suppress(OSError):  # it has just gone, or is a link to nowhere
@@ -186,7 +190,7 @@ class LocalLog:
 
     def _newest(self, folder: Stat) -> Stat | None:
         """The file of the folder that is the log now."""
-        if self._descriptor is not None and not self._choice.has_news(folder):
+        if self._descriptor is not None and not self._choice.has_news(folder, self.now_s()):
             return _stat(os.fstat(self._descriptor))
         entry = self._choice.choose(self._entries(), folder, self.now_s())
         return entry.stat if entry else None

@@ -44,18 +44,18 @@ def open_source(
     pace = pace or Pace()
     if target.is_pane:
         return PaneFollower(target, find_way(target, connections, pace), pace)
-    place = _place(target, connections, pace)
+    place = _place(target, connections or Connections(), pace)
     return Follower(place, pace, start, is_reread=is_reread, has_glimpses=has_glimpses, last_bytes=last_bytes)
 
 
-def _place(target: Target, connections: Connections | None, pace: Pace) -> Place:
+def _place(target: Target, connections: Connections, pace: Pace) -> Place:
     if target.is_plain:
         return LocalPlace(target.path, pace)
-    return FarPlace(target, find_way(target, connections, pace), pace)
+    return FarPlace(target, find_way(target, connections, pace), pace, connections.lanes)
 
 
-def find_way(target: Target, connections: Connections | None, pace: Pace) -> Way:
-    """The way to the machine on which a target's prefixes and hops begin."""
+def find_way(target: Target, connections: Connections | None, pace: Pace, *, is_probe: bool = False) -> Way:
+    """The way to the machine on which a target's prefixes and hops begin; for a probe, with the session kept free."""
     if target.host is None:
         return LocalWay(pace)
-    return SshWay(connections or Connections(), target.host, pace)
+    return SshWay(connections or Connections(), target.host, pace, is_probe=is_probe)

@@ -7,6 +7,11 @@ from dataclasses import dataclass
 
 from tui.sources.base import BEAT_S, FIRST_RETRY_S, LAST_RETRY_S
 
+_SALT = random.random()  # noqa: S311
+
+_BUSY_BYTES = 1024 * 1024
+"""Growth between two looks from which on they are as far apart as can be."""
+
 
 @dataclass(frozen=True, slots=True)
 class Pace:
@@ -18,11 +23,14 @@ class Pace:
     poll_s: float = 0.2
     """The wait between two requests while the log grows."""
 
+    busy_s: float = 4.0
+    """The longest wait between two requests while the log grows fast: each is two processes over there."""
+
     stale_s: float = 15.0
     """Silence after a request from which on the link is called stale: three beats."""
 
-    lost_s: float = 45.0
-    """Silence after a request from which on the connection is given up and made anew."""
+    lost_s: float = 35.0
+    """Silence after a request from which on the connection is given up and made anew: within 45 s of a silent cut."""
 
     patience_s: float = 40.0
     """The far end ends itself after one to two of these without a request: within 80 s of a silent cut."""
@@ -55,21 +63,30 @@ class Pace:
             return self.poll_s if quiet_s < self.poll_s else self.beat_s
         return min(max(quiet_s / 4, self.poll_s), self.beat_s)
 
+    def busy_rest_s(self, grown_bytes: int) -> float:
+        """The wait before the next look at a log that has grown by so much since the last: the more, the longer."""
+        return min(grown_bytes / _BUSY_BYTES, 1.0) * self.busy_s
+
 
 class Backoff:
-    """The waits between attempts: each failed one doubles the next, up to a limit, with a quarter of jitter."""
+    """The waits between attempts: each failed one doubles the next, up to a limit, with a quarter of jitter.
 
-    def __init__(self, pace: Pace) -> None:
+    Those of one place that break at a time come back at a time, so that one attempt does for all of them; the jitter
+    is between places, and between programs.
+    """
+
+    def __init__(self, pace: Pace, place: str = "") -> None:
         self._pace = pace
-        self._failures = 0
+        self._seed = f"{_SALT}{place}"
+        self.reset()
 
     def reset(self) -> None:
         """Start again at the shortest wait."""
         self._failures = 0
+        self._chance = random.Random(self._seed)  # noqa: S311 - it spreads clients, it hides nothing
 
     def next_s(self) -> float:
         """The seconds to wait now; never more than `last_retry_s`."""
         doubled_s = self._pace.first_retry_s * 2.0 ** min(self._failures, 30)
         self._failures += 1
-        jitter = random.uniform(0.75, 1.25)  # noqa: S311 - it spreads clients, it hides nothing
-        return min(doubled_s * jitter, self._pace.last_retry_s)
+        return min(doubled_s * self._chance.uniform(0.75, 1.25), self._pace.last_retry_s)

@@ -38,7 +38,7 @@ class Returning(ABC):
 
     async def events(self, *, follow: bool) -> AsyncGenerator[SourceEvent, None]:
         """Yield what happens to the log; see `Source.events`."""
-        backoff = Backoff(self._pace)
+        backoff = Backoff(self._pace, self._name)
         while True:
             yield LinkChanged(LinkState.CONNECTING, f"opening the log on {self._name}")
             self._bookmark.live_s = None

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import asyncssh
 
@@ -12,7 +14,7 @@ from tui.sources.hostkeys import PLAIN_KEYS, file_for_new, has_key_of, known_hos
 from tui.sources.keys import Keys, find_keys, names
 from tui.sources.ssh import SshOptions
 from tui.sources.sshconfig import SshConfig, read_config
-from tui.sources.trouble import refused
+from tui.sources.trouble import Trouble, refused
 from tui.target import Host
 
 
@@ -77,16 +79,7 @@ def resolve(host: Host, options: SshOptions, folder: Path) -> Route:
         Trouble: One of the files can't be read.
     """
     config = read_config(host, options.config, folder)
-    try:
-        settings = asyncssh.SSHClientConnectionOptions(
-            config=list(config.files),
-            host=host.name,
-            port=host.port or (),
-            username=host.user or (),
-            client_keys=None,
-        )
-    except (ValueError, OSError) as error:
-        raise refused(f"the SSH configuration for {host} can't be used: {error}; mend it") from error
+    settings = _settings(host, config)
     user, everyone = names(settings, "UserKnownHostsFile"), names(settings, "GlobalKnownHostsFile")
     files = known_hosts_files(user, everyone) if options.known_hosts is None else options.known_hosts
     jumps = settings.tunnel.split(",") if isinstance(settings.tunnel, str) else []
@@ -99,6 +92,31 @@ def resolve(host: Host, options: SshOptions, folder: Path) -> Route:
         keys=_keys(settings, options),
         jumps=tuple(parse_jump(word) for word in jumps),
     )
+
+
+def destination(host: Host, options: SshOptions) -> tuple[object, ...]:
+    """What two names of one login have in common: machine, port, user, and the way there. It blocks.
+
+    Where ssh_config can't be used, which the login will tell, it is the host's own name.
+    """
+    with TemporaryDirectory(prefix="milepost-") as folder, suppress(Trouble):
+        settings = _settings(host, read_config(host, options.config, Path(folder)))
+        way = settings.tunnel, settings.config.get("ProxyCommand"), settings.host_key_alias
+        return settings.host, settings.port, settings.username, *map(str, way)
+    return (host,)
+
+
+def _settings(host: Host, config: SshConfig) -> asyncssh.SSHClientConnectionOptions:
+    try:
+        return asyncssh.SSHClientConnectionOptions(
+            config=list(config.files),
+            host=host.name,
+            port=host.port or (),
+            username=host.user or (),
+            client_keys=None,
+        )
+    except (ValueError, OSError) as error:
+        raise refused(f"the SSH configuration for {host} can't be used: {error}; mend it") from error
 
 
 def _keys(settings: asyncssh.SSHClientConnectionOptions, options: SshOptions) -> Keys:

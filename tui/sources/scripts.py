@@ -9,7 +9,10 @@ from importlib.resources import files
 @cache
 def read_script(*names: str) -> str:
     """Scripts of this folder, one after the other as one, without comments and indentation."""
-    folder = files("tui.sources")
-    text = "".join(folder.joinpath(name).read_text("utf-8") for name in names)
-    lines = (line.strip() for line in text.splitlines())
+    lines = (line.strip() for name in names for line in read_source(name).splitlines())
     return "\n".join(line for line in lines if line and not line.startswith("#"))
+
+
+def read_source(name: str) -> str:
+    """A script as it was written, for somebody to read."""
+    return files("tui.sources").joinpath(name).read_text("utf-8")

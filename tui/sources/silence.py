@@ -32,7 +32,7 @@ async def noticing_silence(
     try:
         while True:
             turn = asyncio.create_task(_next(events))
-            while not await _is_done(turn, pace.stale_s / 4):
+            while not await _is_done(turn, pace.stale_s / 8):
                 if log.silent_s() > pace.lost_s:
                     raise lost(f"no answer from {place} for {pace.lost_s:.0f} s; connecting anew")
                 if log.silent_s() > pace.stale_s and not is_stale:

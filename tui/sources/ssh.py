@@ -1,11 +1,11 @@
-"""SSH connections, each shared by the logs on a host, and the commands that run over them."""
+"""SSH connections, at most two to a host, and the commands that run over them."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -13,17 +13,22 @@ from typing import TYPE_CHECKING
 
 from tui.events import LinkState
 from tui.sources.asking import Asker, Desk
-from tui.sources.channel import READ_BYTES, Channel, Words
+from tui.sources.channel import Channel
+from tui.sources.lanes import Lanes
 from tui.sources.pace import Pace
 from tui.sources.quoting import for_login_shell
-from tui.sources.trouble import Trouble, lost
+from tui.sources.session import SshChannel, start_command
+from tui.sources.trouble import Full, Trouble, lost
 from tui.target import Host
 
 if TYPE_CHECKING:
     import asyncssh
 
-SESSIONS = 8
-"""Logs on one connection: OpenSSH allows 10 sessions by default, and two are left for other uses."""
+CONNECTIONS = 2
+"""The most connections to one host, however many logs are followed there."""
+
+SESSIONS = 9
+"""Commands that run for good on one connection: OpenSSH allows 10 sessions by default, one is left for probes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,16 +45,24 @@ class SshOptions:
 
 @dataclass(slots=True, eq=False)
 class _Shared:
-    """One connection and how many use it."""
+    """One connection and how many commands run over it, of those that the server allows at a time."""
 
     connection: asyncssh.SSHClientConnection
     closing: AsyncExitStack
     users: int = 0
+    limit: int = SESSIONS + 1
     is_suspect: bool = False
 
     @property
-    def has_room(self) -> bool:
-        return self.users < SESSIONS and not self.is_suspect and not self.connection.is_closed()
+    def is_good(self) -> bool:
+        return not self.is_suspect and not self.connection.is_closed()
+
+    def distrust(self) -> None:
+        """Let the next attempt make a new connection; the other users of this one may go on."""
+        self.is_suspect = True
+
+    def has_room(self, *, is_probe: bool) -> bool:
+        return self.is_good and self.users < (self.limit if is_probe else min(self.limit, SESSIONS))
 
 
 @dataclass(slots=True)
@@ -61,47 +74,122 @@ class _Line:
     failures: int = 0
     trouble: Trouble | None = None
 
+    @property
+    def good(self) -> list[_Shared]:
+        return [shared for shared in self.shared if shared.is_good]
+
 
 class Connections:
-    """The SSH connections of a program: one for each host and eight logs, made and closed on demand.
+    """The ways of a program: SSH connections, at most two to a host, made and closed on demand, and lanes on them.
 
     Args:
         options: What logins go by; None is the user's own files.
         asker: Asks the person for passphrases, passwords, codes, and about unknown host keys; without one a login
             that needs any of them is refused.
+
+    Attributes:
+        lanes: The far ends that logs are read over.
     """
 
     def __init__(self, options: SshOptions | None = None, asker: Asker | None = None) -> None:
+        self.lanes = Lanes()
         self._options = options or SshOptions()
         self._desk = Desk(asker)
-        self._lines: defaultdict[Host, _Line] = defaultdict(_Line)
+        self._lines: defaultdict[object, _Line] = defaultdict(_Line)
+        self._destinations: dict[Host, object] = {}
+
+    def has_room(self, host: Host) -> bool:
+        """Whether fewer commands run at a host than one connection takes: the other is for those who have none yet."""
+        line = self._lines.get(self._destinations.get(host))
+        return line is None or sum(shared.users for shared in line.good) < SESSIONS
 
     @asynccontextmanager
-    async def to(self, host: Host, pace: Pace) -> AsyncIterator[asyncssh.SSHClientConnection]:
-        """A connection to a host; it is closed when the last user has left the context.
+    async def session(
+        self, host: Host, command: str, pace: Pace, *, is_probe: bool = False
+    ) -> AsyncIterator[SshChannel]:
+        """A command that runs on a host; with the last one the connection is closed.
+
+        Args:
+            host: Where.
+            command: One line for the login shell.
+            pace: How long a login and a start may take.
+            is_probe: Whether it runs for a moment only, and may take the session that is kept free for that.
 
         Raises:
-            Trouble: There is none to be had; the message says why and what to do.
+            Trouble: There is no connection to be had; the message says why and what to do.
+            Full: Two connections are at their limit.
         """
-        line = self._lines[host]
-        shared = await self._enter(line, host, pace)
+        line = self._lines[await self._destination(host)]
+        shared, process = await self._start(line, host, command, pace, is_probe=is_probe)
+        channel = SshChannel(process, pace, shared.distrust)
         try:
-            yield shared.connection
+            yield channel
         except Trouble as trouble:
             if trouble.state is LinkState.RETRYING:
-                shared.is_suspect = True  # the next attempt makes a new one; the other users may go on
+                shared.distrust()
             raise
         finally:
-            shared.users -= 1
-            if not shared.users:
-                line.shared.remove(shared)
-                await shared.closing.aclose()
+            await channel.close()
+            await self._leave(line, shared)
 
-    async def _enter(self, line: _Line, host: Host, pace: Pace) -> _Shared:
+    @asynccontextmanager
+    async def kept(self, host: Host, pace: Pace) -> AsyncIterator[None]:
+        """Keep a connection to a host open, so that one login does for all commands that run meanwhile.
+
+        Raises:
+            Trouble: There is no connection to be had.
+        """
+        line = self._lines[await self._destination(host)]
+        shared = await self._enter(line, host, pace, is_probe=True)
+        try:
+            yield
+        finally:
+            await self._leave(line, shared)
+
+    async def _destination(self, host: Host) -> object:
+        """What tells one destination from another, whatever it is called in ssh_config."""
+        if host not in self._destinations:
+            # Its 0.2 s are spent in a thread, for the screen would notice.
+            await asyncio.to_thread(import_module, "tui.sources.login")
+            from tui.sources.route import destination
+
+            self._destinations[host] = await asyncio.to_thread(destination, host, self._options)
+        return self._destinations[host]
+
+    async def _start(
+        self, line: _Line, host: Host, command: str, pace: Pace, *, is_probe: bool
+    ) -> tuple[_Shared, asyncssh.SSHClientProcess[bytes]]:
+        """Start a command on the first connection that has a session for it."""
+        import asyncssh
+
+        while True:
+            shared = await self._enter(line, host, pace, is_probe=is_probe)
+            try:
+                return shared, await start_command(shared.connection, host, command, pace)
+            except asyncssh.ChannelOpenError as error:
+                shared.limit = shared.users - 1  # the server allows fewer sessions than most do
+                await self._leave(line, shared)
+                if not shared.limit:
+                    raise lost(f"{host} gives no session ({error}); connecting anew") from error
+            except BaseException as error:
+                shared.is_suspect |= isinstance(error, Trouble)
+                await self._leave(line, shared)
+                raise
+
+    async def _leave(self, line: _Line, shared: _Shared) -> None:
+        shared.users -= 1
+        if not shared.users:
+            line.shared.remove(shared)
+            await shared.closing.aclose()
+
+    async def _enter(self, line: _Line, host: Host, pace: Pace, *, is_probe: bool) -> _Shared:
         failures = line.failures
         async with line.lock:
-            shared = next((shared for shared in line.shared if shared.has_room), None)
+            good = line.good
+            shared = next((each for each in good if each.has_room(is_probe=is_probe)), None)
             if shared is None:
+                if len(good) >= CONNECTIONS:
+                    raise _no_session_left(host, good)
                 if line.trouble and line.failures > failures:
                     raise line.trouble.again()  # nobody is asked for a password once for each log
                 shared = await self._log_in_for(line, host, pace)
@@ -118,7 +206,6 @@ class Connections:
             raise
 
     async def _log_in(self, host: Host, pace: Pace) -> _Shared:
-        await asyncio.to_thread(import_module, "tui.sources.login")  # 0.2 s, which the screen would notice
         from tui.sources.login import log_in
 
         async with AsyncExitStack() as stack:
@@ -126,88 +213,39 @@ class Connections:
             return _Shared(connection, stack.pop_all())
 
 
-class SshWay:
-    """A machine that is reached over SSH; implements `Way`."""
+def _no_session_left(host: Host, good: Sequence[_Shared]) -> Full:
+    runs = sum(shared.users for shared in good)
+    return Full(
+        f"{host} has no session left: {runs} commands of this program run there over {len(good)} connections;"
+        " follow fewer containers, or the rest in another terminal"
+    )
 
-    def __init__(self, connections: Connections, host: Host, pace: Pace) -> None:
+
+class SshWay:
+    """A machine that is reached over SSH; implements `Way`.
+
+    Args:
+        connections: Those to share.
+        host: The machine.
+        pace: How long a login and a start may take.
+        is_probe: Whether what is run there runs for a moment only.
+    """
+
+    def __init__(self, connections: Connections, host: Host, pace: Pace, *, is_probe: bool = False) -> None:
         self._connections = connections
         self._host = host
         self._pace = pace
+        self._is_probe = is_probe
+
+    @property
+    def has_room(self) -> bool:
+        """Whether half of the sessions are free still."""
+        return self._connections.has_room(self._host)
 
     @asynccontextmanager
     async def run(self, argv: Sequence[str]) -> AsyncIterator[Channel]:
         """Run a command in a session of its own, without a terminal."""
-        async with self._connections.to(self._host, self._pace) as connection:
-            channel = SshChannel(await self._start(connection, argv), self._pace)
-            try:
-                yield channel
-            finally:
-                await channel.close()
-
-    async def _start(
-        self, connection: asyncssh.SSHClientConnection, argv: Sequence[str]
-    ) -> asyncssh.SSHClientProcess[bytes]:
-        import asyncssh
-
-        try:
-            async with asyncio.timeout(self._pace.connect_s):
-                return await connection.create_process(
-                    for_login_shell(argv), encoding=None, request_pty=False
-                )
-        except TimeoutError as error:
-            raise lost(
-                f"{self._host} starts no session within {self._pace.connect_s:.0f} s; connecting anew"
-            ) from error
-        except (OSError, asyncssh.Error) as error:
-            raise lost(f"{self._host} gives no session ({error}); connecting anew") from error
-
-
-class SshChannel:
-    """A command on an SSH connection; implements `Channel`."""
-
-    def __init__(self, process: asyncssh.SSHClientProcess[bytes], pace: Pace) -> None:
-        self._process = process
-        self._pace = pace
-        self.words = Words()
-        self._listener = asyncio.create_task(self._listen())
-
-    def send(self, data: bytes) -> None:
-        """Write to its standard input."""
-        with suppress(OSError):
-            self._process.stdin.write(data)
-
-    async def receive(self) -> bytes:
-        """The next bytes of its standard output."""
-        import asyncssh
-
-        try:
-            return await self._process.stdout.read(READ_BYTES)
-        except (OSError, asyncssh.Error):
-            return b""
-
-    async def last_words(self) -> tuple[str, int | None]:
-        """Its standard error and exit status."""
-        await self._wait_for_end()
-        return str(self.words), self._process.exit_status
-
-    async def close(self) -> None:
-        """End the session; the far side sees its standard input closed."""
-        self._process.close()
-        await self._wait_for_end()
-        self._listener.cancel()
-        with suppress(asyncio.CancelledError):
-            await self._listener
-
-    async def _wait_for_end(self) -> None:
-        with suppress(TimeoutError):
-            async with asyncio.timeout(self._pace.close_s):
-                await asyncio.shield(self._listener)
-                await self._process.wait_closed()
-
-    async def _listen(self) -> None:
-        import asyncssh
-
-        with suppress(OSError, asyncssh.Error):
-            while data := await self._process.stderr.read(READ_BYTES):
-                self.words.add(data)
-        self.words.end()
+        command = for_login_shell(argv)
+        session = self._connections.session(self._host, command, self._pace, is_probe=self._is_probe)
+        async with session as channel:
+            yield channel

@@ -30,6 +30,13 @@ class Trouble(SourceError):  # noqa: N818 - a state of the link, and no error of
         return Trouble(self.state, str(self), is_final=self.is_final, is_about_file=self.is_about_file)
 
 
+class Full(Trouble):
+    """The machine takes no more commands at a time: one that runs already has to be shared."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(LinkState.MISSING, sentence)
+
+
 def lost(sentence: str) -> Trouble:
     """The link is gone; another attempt may bring it back."""
     return Trouble(LinkState.RETRYING, sentence)

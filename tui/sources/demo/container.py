@@ -12,7 +12,8 @@ LOG_PATH = "/workspace/checkpoints/train_log.jsonl"
 
 # A container maps paths by a mount, which takes rights that nobody needs for a demo. This one maps them in
 # the words of the command: wherever /workspace stands in a word, also deep inside a quoted script, the path
-# of the folder is put before it. That path must therefore need no quotes.
+# of the folder is put before it. That path must therefore need no quotes. A path that a script is told later
+# comes spelled out in octal, and printf decodes it: there it is mapped too.
 _PCT = """\
 #!/bin/sh
 # pct exec ID -- COMMAND [ARGUMENT]...
@@ -25,9 +26,15 @@ if [ "$2" != {id} ]; then
     exit 2
 fi
 shift 3
+before=
 for word do
     shift
     mapped=
+    if [ "$before" = -c ]; then
+        mapped='printf() {{ command printf "$@" | sed "s|^/workspace|{root}/workspace|"; }}
+'
+    fi
+    before=$word
     while case $word in */workspace*) ;; *) false ;; esac do
         mapped=$mapped${{word%%/workspace*}}{root}/workspace
         word=${{word#*/workspace}}

@@ -1,0 +1,56 @@
+"""The words of `far.sh`: its answers and the stats in them, and paths as they are sent to it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from tui.sources.log import Stat
+
+STAT_FIELDS = 5
+"""How many numbers make a `Stat` on the wire."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back for a request: its words, the bytes after them, and for how long it was its turn, in seconds."""
+
+    words: tuple[str, ...]
+    data: bytes
+    took_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a log stands: the file that is open, and what its path names (None: nothing)."""
+
+    opened: Stat
+    named: Stat | None
+
+
+def spell(text: str) -> str:
+    """A path, or a name, as one word of a request."""
+    return "".join(f"\\0{byte:03o}" for byte in os.fsencode(text))
+
+
+def parse_stats(words: list[str]) -> list[Stat]:
+    """The stats in a row of their fields; an incomplete one is left out."""
+    try:
+        numbers = [int(word) for word in words]
+    except ValueError:
+        return []
+    rows = [numbers[start : start + STAT_FIELDS] for start in range(0, len(numbers), STAT_FIELDS)]
+    return [Stat(row[0], row[1], row[2], float(row[3]), row[4]) for row in rows if len(row) == STAT_FIELDS]
+
+
+def parse_looks(answer: Answer) -> dict[int, Look | None]:
+    """How each open log stands, by its number; the root of the file system, which every place has, parts them."""
+    root, *stats = parse_stats(answer.data.decode("ascii", "replace").split()) or [Stat(0, 0, 0, 0.0)]
+    groups: list[list[Stat]] = []
+    for stat in stats:
+        if stat.identity == root.identity:
+            groups.append([])
+        elif groups:
+            groups[-1].append(stat)
+    looks = (Look(group[0], group[1] if len(group) > 1 else None) if group else None for group in groups)
+    return dict(zip(map(int, answer.words[2:]), looks, strict=False))
