@@ -6,8 +6,9 @@ from tests.decode.test_framing import cut
 from tui.cli import FORMAT_NAMES
 from tui.decode.batch import Batch
 from tui.decode.binary import BINARY_FORMATS
-from tui.decode.decoder import TAIL_LINES, Decoder
+from tui.decode.decoder import Decoder
 from tui.decode.formats import FORMATS
+from tui.decode.tail import TAIL_LINES
 from tui.errors import UsageError
 
 

@@ -118,7 +118,10 @@ class Column:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Span:
-    """Consecutive entries of one stream: their steps (n,), and their fields by name, in the log's order."""
+    """Consecutive entries of one stream: their steps (n,), and their fields by name, in the log's order.
+
+    Every field is in one entry at least.
+    """
 
     steps: Floats
     columns: Mapping[str, Column]
@@ -128,14 +131,15 @@ class Span:
 
     def slice(self, start: int, stop: int) -> Span:
         """The entries `start` to `stop` (exclusive); fields that none of them has are left out."""
+        if start <= 0 and stop >= len(self):
+            return self
         parts = {name: column.slice(start, stop) for name, column in self.columns.items()}
         return Span(self.steps[start:stop], {name: part for name, part in parts.items() if len(part.at)})
 
     def pick(self, indices: Indices) -> Span:
-        """The entries at rising indices (k,)."""
-        return Span(
-            self.steps[indices], {name: column.pick(indices) for name, column in self.columns.items()}
-        )
+        """The entries at rising indices (k,); fields that none of them has are left out."""
+        parts = {name: column.pick(indices) for name, column in self.columns.items()}
+        return Span(self.steps[indices], {name: part for name, part in parts.items() if len(part.at)})
 
     def row(self, index: int) -> dict[str, float]:
         """The fields of one entry."""

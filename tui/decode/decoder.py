@@ -2,37 +2,19 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 from tui.decode.batch import Batch, join_batches
 from tui.decode.binary import BINARY_FORMATS, BinaryFormat, Unreadable, open_format, recognize
 from tui.decode.encoding import Transcoder
 from tui.decode.foreign import is_foreign
 from tui.decode.formats import FORMATS, Format
 from tui.decode.framing import Framer
-from tui.decode.jsonl import JsonLines, load_object
+from tui.decode.jsonl import JsonLines
 from tui.decode.sniffing import Sniffing
-from tui.decode.text import clean
+from tui.decode.tail import Tail, TailLine
 from tui.errors import UsageError
-
-TAIL_LINES = 500
-"""How many of the last lines are kept; a screen shows fifty."""
 
 START_BYTES = 16
 """So many bytes tell for certain whether a file is one of lines."""
-
-TAIL_LINE_BYTES = 16 * 1024
-"""How much of each of them is kept, four times what is shown; 500 of them stay below 8 MB."""
-
-
-@dataclass(frozen=True, slots=True)
-class TailLine:
-    """A line of the log as text that is safe to show; `is_malformed` where no entry could be read from it."""
-
-    text: str
-    is_malformed: bool = False
 
 
 class Decoder:
@@ -56,9 +38,7 @@ class Decoder:
         self._binary: BinaryFormat | Unreadable | None = None
         self._framer = Framer()
         self._transcoder = Transcoder()
-        self._tail: deque[bytes] = deque(maxlen=TAIL_LINES)
-        self._lines_seen = 0
-        self._shown: tuple[int, tuple[TailLine, ...]] = (0, ())
+        self._tail = Tail()
 
     @property
     def format_name(self) -> str:
@@ -85,10 +65,11 @@ class Decoder:
     @property
     def tail(self) -> tuple[TailLine, ...]:
         """The last lines of the log, oldest first; made only when somebody looks."""
-        if self._shown[0] != self._lines_seen:
-            may_break = self._sniffing.knows_jsonl or isinstance(self._format, JsonLines)
-            self._shown = (self._lines_seen, tuple(_show(line, may_break) for line in self._tail))
-        return self._shown[1]
+        return self._tail.lines(may_break=self._sniffing.knows_jsonl or isinstance(self._format, JsonLines))
+
+    def last_texts(self, count: int) -> list[str]:
+        """The last `count` lines of the log as text, oldest first."""
+        return self._tail.last_texts(count)
 
     @property
     def pending_bytes(self) -> int:
@@ -126,7 +107,7 @@ class Decoder:
         oversized = self._framer.oversized
         lines = self._framer.feed(self._transcoder.feed(data))
         batch = self._format.decode(lines)
-        self._remember(lines)
+        self._tail.add(lines, has_redraws=self._framer.has_redraws)
         if skipped := self._framer.oversized - oversized:
             batch = join_batches([batch, Batch(malformed=skipped)])
         if self._sniffing.is_document_open:
@@ -156,27 +137,7 @@ class Decoder:
         whole = [first, self._format.decode(lines)]
         if line is None:
             return join_batches([*whole, self._format.finish()])
-        self._remember([line])
+        self._tail.add([line], has_redraws=self._framer.has_redraws)
         last, end = self._format.decode([line]), self._format.finish()
         is_fragment = not last.entries and last.malformed + end.malformed > 0 and not is_foreign(line)
         return join_batches([*whole, last, end, Batch(malformed=-1 if is_fragment else 0)])
-
-    def _remember(self, lines: Sequence[bytes]) -> None:
-        """Keep the last lines; one that was drawn over is replaced by the next."""
-        self._lines_seen += len(lines)
-        kept = lines[-TAIL_LINES:]
-        if kept and max(map(len, kept)) > TAIL_LINE_BYTES:
-            kept = [line[:TAIL_LINE_BYTES] for line in kept]
-        if not self._framer.has_redraws:
-            self._tail.extend(kept)
-            return
-        for line in kept:
-            if self._tail and self._tail[-1].endswith(b"\r"):
-                self._tail.pop()
-            self._tail.append(line)
-
-
-def _show(line: bytes, may_break: bool) -> TailLine:
-    is_cut = len(line) == TAIL_LINE_BYTES
-    is_malformed = may_break and not is_cut and load_object(line) is None and not is_foreign(line)
-    return TailLine(clean(line), is_malformed)

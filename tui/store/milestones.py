@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from tui.decode.batch import Floats, Indices
+from tui.roles import Role
+from tui.store.hidden import ROLES, Happening, Hidden, find_hidden
 from tui.store.stream import Stream
 
 
@@ -18,7 +20,10 @@ class Row:
     `step` is that entry's real step, None where the milestone is not reached yet. `values` holds what the entry
     logged; a field that it lacks is not in there. `steps` names the real step of a value that comes from another
     stream's entry, where it differs. `per_1000_steps` is the change since the row above, over the two real steps,
-    in the metric's own sign. `is_dim`: the entry is nearer to a neighbouring milestone.
+    in the metric's own sign, and `change` that in all. `is_dim`: the entry is nearer to a neighbouring milestone.
+    `hidden` tells what happened since the row above that the values of both do not show. `differences` holds, by
+    reference and then by metric, the value less that of the reference at the same step. `checkpoint` is the name of
+    the one that was saved there.
     """
 
     milestone: float
@@ -27,6 +32,10 @@ class Row:
     per_1000_steps: Mapping[str, float] = field(default_factory=dict)
     steps: Mapping[str, float] = field(default_factory=dict)
     is_dim: bool = False
+    change: Mapping[str, float] = field(default_factory=dict)
+    hidden: tuple[Hidden, ...] = ()
+    differences: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    checkpoint: str | None = None
 
     @property
     def is_reached(self) -> bool:
@@ -59,6 +68,9 @@ class Nearest:
     """Finds the standing row of a stream that is nearest to a step; the later of several rows of one step."""
 
     def __init__(self, steps: Floats, rows: Indices | None = None) -> None:
+        if bool((steps[1:] >= steps[:-1]).all()):  # as nearly every log has them
+            self._steps, self._rows = steps, rows
+            return
         order = np.argsort(steps, kind="stable")
         self._steps = steps[order]
         self._rows = order if rows is None else rows[order]
@@ -72,7 +84,7 @@ class Nearest:
         best = min(candidates, key=lambda index: abs(float(self._steps[index]) - step))
         real = float(self._steps[best])
         last = int(np.searchsorted(self._steps, real, side="right")) - 1
-        return int(self._rows[last]), real
+        return last if self._rows is None else int(self._rows[last]), real
 
 
 def automatic_milestones(stream: Stream) -> tuple[float, ...]:
@@ -98,6 +110,8 @@ def build_table(
     columns: tuple[str, ...],
     sources: Mapping[str, Stream],
     recent: Recent,
+    roles: Mapping[str, Role] | None = None,
+    happenings: Sequence[Happening] = (),
 ) -> Table:
     """Put together the table.
 
@@ -107,7 +121,12 @@ def build_table(
         columns: The fields to show.
         sources: The stream that each of them comes from.
         recent: What stands under the table.
+        roles: The role of each column; without them excursions are not looked for.
+        happenings: What began at some step, such as alerts.
     """
+    told = {name for each in happenings for name in each.metrics}
+    watched = [name for name in columns if roles and (name in told or roles[name] in ROLES)]
+    points = {name: _in_order(*sources[name].point_steps(name)) for name in watched}
     at = sorted(set(milestones))
     finders = {
         id(stream): Nearest(stream.standing_steps(), stream.standing_rows)
@@ -132,6 +151,9 @@ def build_table(
         above = next((row for row in reversed(rows) if row.is_reached), None)
         row = Row(milestone, found[1], values, {}, steps, _is_nearer_to_another(found[1], milestone, at))
         rows.append(row if above is None else _with_change(row, above))
+        if roles and above is not None and above.step is not None:
+            hidden = find_hidden(points, above.step, found[1], roles, happenings)
+            rows[-1] = replace(rows[-1], hidden=hidden)
     return Table(columns, tuple(rows), recent)
 
 
@@ -155,12 +177,20 @@ def _is_nearer_to_another(step: float, milestone: float, milestones: Sequence[fl
 
 
 def _with_change(row: Row, above: Row) -> Row:
-    changes = {}
+    changes, in_all = {}, {}
     for name, value in row.values.items():
         before, step, step_before = above.values.get(name), row.step_of(name), above.step_of(name)
         if before is None or step is None or step_before is None or step == step_before:
             continue
-        change = (value - before) / (step - step_before) * 1000
-        if np.isfinite(change):
-            changes[name] = change
-    return Row(row.milestone, row.step, row.values, changes, row.steps, row.is_dim)
+        if np.isfinite(value - before):
+            in_all[name] = value - before
+            changes[name] = (value - before) / (step - step_before) * 1000
+    return replace(row, per_1000_steps=changes, change=in_all)
+
+
+def _in_order(steps: Floats, values: Floats) -> tuple[Floats, Floats]:
+    """The points by rising steps."""
+    if (np.diff(steps) >= 0).all():
+        return steps, values
+    order = np.argsort(steps, kind="stable")
+    return steps[order], values[order]

@@ -1,4 +1,4 @@
-"""How far a run is, how fast it goes, and how long an entry takes, by the log's own word."""
+"""How far a run is, how fast it goes, and when it will be done, by the log's own word."""
 
 from __future__ import annotations
 
@@ -7,25 +7,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tui.decode.batch import Floats
-from tui.roles import ELAPSED_NAMES, STAMP_NAMES, TOTAL_NAMES, Role
+from tui.roles import EPOCH_NAMES, TOTAL_EPOCHS_NAMES, TOTAL_NAMES, Role, is_epoch_name
+from tui.store.rate import RATE_ENTRIES, Rate, last_stamp, measure_rate
 from tui.store.stream import Stream
 
 if TYPE_CHECKING:
     from tui.store.run import Run
-
-RATE_ENTRIES = 50
-"""Over how many of the last entries a rate is measured."""
-
-FIRST_STAMP_S = 1e9
-"""A time stamp below this (September 2001) is something else."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
     """Where a run is on its way; None stands for what is not known.
 
-    `fraction` is of the whole (0 to 1), `eta_s` in seconds, the rates per second of the run's own clock.
+    `total_steps` counts from `counted_from` on, and so does `counted_steps`, of which `fraction` (0 to 1) is the
+    share that is done; `goal_step` is the step at which all of it is. `epoch` is how many epochs are done, with
+    their fraction. `eta_s` is in seconds, `eta_low_s` and `eta_high_s` by the pace of the fastest and of the slowest
+    tenth of the last minutes; rates are per second of the run's own clock. `finish_at_s` is in UTC epoch seconds, by
+    the log's own stamps.
     """
 
     step: float | None
@@ -34,6 +32,15 @@ class Progress:
     eta_s: float | None
     steps_per_s: float | None
     tokens_per_s: float | None
+    goal_step: float | None = None
+    counted_from: float = 0.0
+    counted_steps: float | None = None
+    epoch: float | None = None
+    epochs: float | None = None
+    tokens: float | None = None
+    eta_low_s: float | None = None
+    eta_high_s: float | None = None
+    finish_at_s: float | None = None
 
 
 def measure_progress(run: Run, rate: float | None = None) -> Progress:
@@ -43,65 +50,100 @@ def measure_progress(run: Run, rate: float | None = None) -> Progress:
         run: The run.
         rate: Steps per second to go by where the log has no time of its own.
     """
-    main, step = run.main, run.last_step
+    main, step, budget = run.main, run.last_step, run.budget
     if main is None or step is None:
-        return Progress(None, run.total_steps, None, None, None, None)
-    steps_per_s = _measure_rate(main) or rate
-    total = run.total_steps or _find_total(main, step)
-    ahead = None if total is None else max(0.0, total - step)
+        goal = run.total_steps
+        return Progress(None, _less(goal, budget.counted_from), None, None, None, None, goal)
+    pace = measure_rate(main) or (Rate(rate) if rate else Rate(0.0))
+    epoch, epochs = _find_epochs(run, main, step)
+    goal = run.total_steps or _find_total(main, step) or _goal_by_epochs(main, step, epoch, epochs)
+    total, done = _less(goal, budget.counted_from), step - budget.counted_from
+    ahead = None if goal is None else max(0.0, goal - step)
+    eta_s, stamp = _time_for(ahead, pace.value), last_stamp(main)
     return Progress(
         step=step,
         total_steps=total,
-        fraction=None if not total else min(1.0, step / total),
-        eta_s=ahead / steps_per_s if ahead is not None and steps_per_s else None,
-        steps_per_s=steps_per_s,
-        tokens_per_s=_find_tokens_per_s(run),
+        fraction=None if not total else min(1.0, max(0.0, done / total)),
+        eta_s=eta_s,
+        steps_per_s=pace.value or None,
+        tokens_per_s=_find_tokens_per_s(run, step, pace.value),
+        goal_step=goal,
+        counted_from=budget.counted_from,
+        counted_steps=done,
+        epoch=epoch,
+        epochs=epochs,
+        tokens=_find_tokens(run, main, step),
+        eta_low_s=_time_for(ahead, pace.high),
+        eta_high_s=_time_for(ahead, pace.low),
+        finish_at_s=None if eta_s is None or stamp is None else stamp + eta_s,
     )
 
 
-def entry_times(stream: Stream, entries: int) -> tuple[Floats, Floats] | None:
-    """The steps and the times, in seconds, of the last `entries` entries that have a time; None where none has.
-
-    The times are the log's own, from whichever of its fields is a clock: one that never goes back.
-    """
-    for name in (*ELAPSED_NAMES, *STAMP_NAMES):
-        if name not in stream.series:
-            continue
-        steps, times = stream.point_steps(name)
-        steps, times = steps[-entries:], times[-entries:]
-        is_clock = len(times) > 1 and bool(np.isfinite(times).all() and (np.diff(times) >= 0).all())
-        if (
-            is_clock
-            and times[-1] > times[0]
-            and (name in ELAPSED_NAMES or name == "time" or times[0] > FIRST_STAMP_S)
-        ):
-            return steps, times
-    return None
+def _less(goal: float | None, counted_from: float) -> float | None:
+    return None if goal is None else goal - counted_from
 
 
-def _measure_rate(stream: Stream) -> float | None:
-    found = entry_times(stream, RATE_ENTRIES)
-    if found is None:
-        return None
-    steps, times = found
-    rate = float((steps[-1] - steps[0]) / (times[-1] - times[0]))
-    return rate if rate > 0 else None
+def _time_for(steps: float | None, steps_per_s: float | None) -> float | None:
+    return steps / steps_per_s if steps is not None and steps_per_s else None
 
 
 def _find_total(stream: Stream, step: float) -> float | None:
     """The goal by the log's own word: a field of that name that stays the same and is not behind the run."""
     for name in TOTAL_NAMES:
-        if name in stream.series and name != stream.axis:
-            values = stream.points(name)[1][-RATE_ENTRIES:]
-            if len(values) and values[-1] >= step and (len(values) == 1 or (values == values[0]).all()):
-                return float(values[-1])
+        if name != stream.axis and (total := _constant(stream, name)) is not None and total >= step:
+            return total
     return None
 
 
-def _find_tokens_per_s(run: Run) -> float | None:
+def _constant(stream: Stream, name: str) -> float | None:
+    """The value of a field that has been the same in the last entries."""
+    if name not in stream.series:
+        return None
+    values = stream.points(name)[1][-RATE_ENTRIES:]
+    return float(values[-1]) if len(values) and bool((values == values[0]).all()) else None
+
+
+def _find_epochs(run: Run, main: Stream, step: float) -> tuple[float | None, float | None]:
+    """How many epochs are done, and how many there are to be: as it was said, else by the log's own word."""
+    epoch = run.budget.epoch_at(step)
+    if epoch is None:
+        epoch = step if main.axis and is_epoch_name(main.axis) else _last_value(main, EPOCH_NAMES)
+    said = (_constant(main, name) for name in TOTAL_EPOCHS_NAMES if name in main.series)
+    epochs = run.budget.epochs or next((value for value in said if value and value > 0), None)
+    return epoch, epochs
+
+
+def _goal_by_epochs(main: Stream, step: float, epoch: float | None, epochs: float | None) -> float | None:
+    """The last step, where the log tells the fraction of an epoch that is done; a whole number tells too little."""
+    if not epoch or not epochs or epoch > epochs:
+        return None
+    if main.axis and is_epoch_name(main.axis):
+        return epochs
+    return step * epochs / epoch if epoch != int(epoch) else None
+
+
+def _last_value(stream: Stream, names: tuple[str, ...]) -> float | None:
+    for name in names:
+        if name in stream.series and len(values := stream.points(name)[1]) and np.isfinite(values[-1]):
+            return float(values[-1])
+    return None
+
+
+def _find_tokens(run: Run, main: Stream, step: float) -> float | None:
+    """The tokens seen so far, as it was said of the steps, else by the log's own count."""
+    if run.budget.tokens_per_step:
+        return float(run.budget.tokens_at(np.array([step]))[0])
+    counts = [
+        name for name in main.series if run.role(name) is Role.PROGRESS and name.lower().endswith("tokens")
+    ]
+    return _last_value(main, tuple(counts)) or None
+
+
+def _find_tokens_per_s(run: Run, step: float, steps_per_s: float) -> float | None:
     for name in run.fields:
         is_tokens = "tok" in name.lower() or name.lower() in {"tps", "wps"}
         if is_tokens and run.role(name) is Role.THROUGHPUT:
             mean = run.metric(name).recent_mean
             return mean if mean is not None and np.isfinite(mean) else None
-    return None
+    each = run.budget.tokens_per_step_at(step)
+    return each * steps_per_s if each and steps_per_s else None

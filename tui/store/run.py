@@ -9,6 +9,8 @@ import numpy as np
 
 from tui.decode.batch import Batch, Column, Floats, Indices, Rows, Span
 from tui.roles import Role, direction, find_axis, guess_role, is_epoch_name
+from tui.store.budget import Budget
+from tui.store.hidden import Happening
 from tui.store.milestones import Recent, Table, automatic_milestones, build_table
 from tui.store.progress import Progress, measure_progress
 from tui.store.segments import Segment
@@ -68,11 +70,13 @@ class Run:
 
     Args:
         roles: Roles by field name, where the guess is wrong.
-        total_steps: The goal, where the log does not say it.
+        total_steps: The step at which it will be done, where the log does not say it.
+        budget: What it is to take, and what its steps are worth.
     """
 
     roles: Mapping[str, Role] = field(default_factory=dict)
     total_steps: float | None = None
+    budget: Budget = field(default_factory=Budget)
     malformed: int = 0
     remarks: int = 0
     noise: int = 0
@@ -219,21 +223,27 @@ class Run:
         entries = min(RECENT_ENTRIES, main.rows - main.superseded) if main else 0
         return Recent(entries, means)
 
-    def table(self, milestones: Sequence[float] | None = None, metrics: Sequence[str] | None = None) -> Table:
+    def table(
+        self,
+        milestones: Sequence[float] | None = None,
+        metrics: Sequence[str] | None = None,
+        happenings: Sequence[Happening] | None = None,
+    ) -> Table:
         """The milestone table.
 
         Args:
             milestones: The steps to show; None for the automatic ones.
             metrics: The columns; None for all fields, in the log's order.
+            happenings: What began at some step; where it is given, each row tells what it and the one above hide.
         """
         names = tuple(self.fields if metrics is None else metrics)
         main = self.main
         if main is None:
             return Table(names, (), Recent(0, {}))
         at = automatic_milestones(main) if milestones is None else milestones
-        return build_table(
-            main, at, names, {name: self.stream_of(name) for name in names}, self.recent(names)
-        )
+        roles = None if happenings is None else {name: self.role(name) for name in names}
+        sources = {name: self.stream_of(name) for name in names}
+        return build_table(main, at, names, sources, self.recent(names), roles, happenings or ())
 
     def progress(self, rate: float | None = None) -> Progress:
         """How far the run is; `rate` is the steps per second to go by where the log has no time of its own."""

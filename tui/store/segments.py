@@ -14,7 +14,8 @@ class Segment:
     """A stretch of a stream in which nothing of its kind changed.
 
     `entries` counts all that were decoded in it, superseded and repeated ones too; `fields` are in the log's order.
-    `superseded` counts those that no longer stand, `superseded_from` is the lowest step among them.
+    `superseded` counts those that no longer stand, `superseded_from` is the lowest step among them. `first_row` is
+    its first row in the stream.
     """
 
     first_step: float
@@ -24,6 +25,8 @@ class Segment:
     fields: tuple[str, ...]
     superseded: int = 0
     superseded_from: float | None = None
+    first_row: int = 0
+    unique_steps: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,10 @@ class Growing(Generic[T]):
         self._items[self._count : end] = values
         self._count = end
 
+    def truncate(self, count: int) -> None:
+        """Keep the first `count` items."""
+        self._count = min(count, self._count)
+
 
 class Series:
     """The values of one field, and the rows of its stream that have it.
@@ -66,6 +70,22 @@ class Series:
         if self._rows is None:
             return np.arange(self._first, self._first + len(self), dtype=np.int64)
         return self._rows.view
+
+    def rows_at(self, places: Indices) -> Indices:
+        """The rows (k,) of the values at these places (k,)."""
+        return places + self._first if self._rows is None else self._rows.view[places]
+
+    def places_of(self, rows: Indices) -> Indices:
+        """For each row (k,) the place of its value, or of the last one before it; -1 where there is none."""
+        if self._rows is None:
+            return np.clip(rows - self._first, -1, len(self) - 1)
+        return np.asarray(np.searchsorted(self._rows.view, rows, "right") - 1)
+
+    def count_before(self, row: int) -> int:
+        """How many values stand in rows before this one."""
+        if self._rows is None:
+            return min(max(row - self._first, 0), len(self))
+        return int(np.searchsorted(self._rows.view, row))
 
     @property
     def dense_from(self) -> int | None:

@@ -12,6 +12,7 @@ from tui.decode.batch import Column, Floats, Indices, Span
 from tui.roles import Role, guess_role
 from tui.store.segments import Boundary, FieldWatch, Segment
 from tui.store.series import Growing, Series
+from tui.store.standing import Standing
 
 RESTART_CADENCES = 2.0
 """A step back by more than so many cadences is a restart; a smaller one is reordering."""
@@ -57,6 +58,8 @@ class Incoming:
 
     def merge_repeats(self) -> Incoming:
         """The same, with each entry that is equal to the one right before it in the log counted there."""
+        if len(self) < 2:
+            return self
         same = (self.span.steps[1:] == self.span.steps[:-1]) & (self.shapes[1:] == self.shapes[:-1])
         same &= np.diff(self.seq) == 1  # another stream's entry between them may be a restart
         if not same.any():
@@ -131,6 +134,8 @@ class Stream:
     _stands: Growing[np.bool_] = field(default_factory=lambda: Growing(np.bool_))
     _repeats: Growing[np.int64] = field(default_factory=lambda: Growing(np.int64))
     _fallen: int = 0
+    _falls: Growing[np.int64] = field(default_factory=lambda: Growing(np.int64))
+    _standing: dict[str, Standing] = field(default_factory=dict)
     _peak: float = -np.inf
     _attempt_row: int = 0
     _marks: list[_Mark] = field(default_factory=lambda: [_Mark(0, "start")])
@@ -199,6 +204,14 @@ class Stream:
         rows, values = self.points(name)
         return self.steps[rows], values
 
+    def standing(self, name: str) -> Standing:
+        """The standing points of a field, ready to be pictured; what is new since the last time is taken in."""
+        found = self._standing.get(name)
+        if found is None:
+            found = self._standing[name] = Standing(self.series[name])
+        found.update(self.stands, self._falls.view)
+        return found
+
     def row_values(self, row: int) -> dict[str, float]:
         """The fields of one row."""
         found = ((name, series.value_at(row)) for name, series in self.series.items())
@@ -209,6 +222,11 @@ class Stream:
         stops = [mark.row for mark in self._marks[1:]] + [self.rows]
         pairs = zip(self._marks, stops, strict=True)
         return tuple(self._segment(mark, stop) for mark, stop in pairs if stop > mark.row)
+
+    def restarts(self) -> tuple[float, ...]:
+        """The steps that the run went back to, oldest first."""
+        rows = [mark.row for mark in self._marks if mark.started_by == "restart" and mark.row < self.rows]
+        return tuple(float(self.steps[row]) for row in rows)
 
     def first_back(self, steps: Floats, start: int) -> int | None:
         """The index of the first of `steps`, from `start` on, that does not lie beyond all before it."""
@@ -228,8 +246,7 @@ class Stream:
         """Begin a new attempt: what was logged at or beyond `step` no longer stands."""
         stands = self.stands
         fallen = stands & (self.steps >= step)
-        self._fallen += int(fallen.sum())
-        stands[fallen] = False
+        self._drop(np.flatnonzero(fallen))
         standing = self.standing_steps()
         self._peak = float(standing.max()) if len(standing) else -np.inf
         self._attempt_row = self.rows
@@ -245,8 +262,7 @@ class Stream:
         elif _is_same(self.row_values(twin), entry.span.row(0)):
             self._count_repeats(np.array([twin]), entry.repeats + 1)
         else:
-            self._stands.view[twin] = False
-            self._fallen += 1
+            self._drop(np.array([twin]))
             self._store(entry)  # health has judged the first, so it is not told
             yield from self._watch_fields(entry, tell=False)
 
@@ -255,6 +271,13 @@ class Stream:
         if len(incoming):
             self._store(incoming)
             yield from self._watch_fields(incoming, tell=True)
+
+    def _drop(self, rows: Indices) -> None:
+        """These rows (n,), rising, no longer stand."""
+        if len(rows):
+            self._stands.view[rows] = False
+            self._fallen += len(rows)
+            self._falls.extend(rows[:1])
 
     def _store(self, incoming: Incoming) -> None:
         first = self.rows
@@ -324,6 +347,8 @@ class Stream:
             fields=fields,
             superseded=len(fallen),
             superseded_from=float(fallen.min()) if len(fallen) else None,
+            first_row=mark.row,
+            unique_steps=len(np.unique(steps)),
         )
 
 
