@@ -1,0 +1,1 @@
+"""Who is told when nobody looks: the terminal, tmux, and a command of the user's."""
