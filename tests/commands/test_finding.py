@@ -63,11 +63,16 @@ def test_a_command_for_one_log_names_some_of_several(shell: Shell) -> None:
     assert shell("table", shell.folder / "runs/a*").code == 0
 
 
-def test_a_watch_of_what_nothing_matches_is_refused_at_once(shell: Shell) -> None:
-    for option in ([], ["--headless"]):
-        answer = shell("watch", *option, shell.folder / "nope*.jsonl")
-        assert (answer.code, answer.out, answer.err.count("\n")) == (3, "", 1)
-        assert "nothing matches" in answer.err
+def test_a_headless_watch_of_what_nothing_matches_is_refused_at_once(shell: Shell) -> None:
+    answer = shell("watch", "--headless", shell.folder / "nope*.jsonl")
+    assert (answer.code, answer.out, answer.err.count("\n")) == (3, "", 1)
+    assert "nothing matches" in answer.err
+
+
+def test_without_a_target_and_a_terminal_an_example_is_told(shell: Shell) -> None:
+    answer = shell("watch")
+    assert (answer.code, answer.out) == (3, "")
+    assert answer.err.startswith("milepost: no target; give a log, for example: milepost gpu-box:/runs/")
 
 
 async def test_a_headless_watch_follows_every_match(tmp_path: Path) -> None:

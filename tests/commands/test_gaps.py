@@ -1,10 +1,10 @@
 """Where bytes may have gone unread, JSON and text say so."""
 
 from tests.recorded import fill_feed
-from tui.commands.schema import status_to_json
-from tui.commands.wording import describe_run
 from tui.events import FileReplaced, Received
 from tui.feed import Feed
+from tui.report.schema import status_to_json
+from tui.report.wording import describe_run
 
 
 def cut_short() -> Feed:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from tui.commands.options import Plan, choose_metrics, parse_patterns, plan_runs
+from tui.commands.options import Plan, choose_metrics, parse_patterns, plan_run
 from tui.commands.reading import find_error, read_run
 from tui.decode.text import clean
 from tui.errors import SourceError, UsageError
@@ -23,7 +23,7 @@ def run_explain(args: argparse.Namespace) -> int:
         UsageError: More than one step was given, or no metric has such a name.
         SourceError: The log could not be read.
     """
-    (plan,) = plan_runs(args)
+    plan = plan_run(args)
     feed = read_run(_until(plan, args.at), args.timeout)
     if error := find_error(feed):
         raise SourceError(error)

@@ -9,13 +9,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tui.commands.options import choose_metrics, plan_runs
+from tui.commands.options import choose_metrics, plan_run
 from tui.commands.reading import find_error, read_run
-from tui.commands.schema import SCHEMA, Json, to_json
 from tui.decode.batch import Floats
 from tui.decode.text import clean
 from tui.errors import SourceError
 from tui.feed import Feed
+from tui.report.plain import Json, to_json
+from tui.report.schema import SCHEMA
 from widgets.numbers import format_value
 
 
@@ -39,7 +40,7 @@ def run_fields(args: argparse.Namespace) -> int:
     Raises:
         SourceError: The log could not be read.
     """
-    (plan,) = plan_runs(args)
+    plan = plan_run(args)
     feed = read_run(plan, args.timeout)
     if error := find_error(feed):
         raise SourceError(error)

@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import contextlib
 import json
+import os
 import signal
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,14 +17,18 @@ from typing import TextIO
 from tui.commands.finding import find_runs
 from tui.commands.options import Plan
 from tui.commands.resume import resume
-from tui.commands.schema import Json, alert_to_json, step_to_json, values_to_json
 from tui.commands.state import State
+from tui.config import NotifyConfig, load_config
 from tui.decode.text import clean
 from tui.errors import UsageError
 from tui.events import FileReplaced, LinkChanged
 from tui.feed import Feed
 from tui.health.alerts import AlertChange
 from tui.listener import describe_reason
+from tui.notify.channels import find_channels, usable
+from tui.notify.notifier import Notifier
+from tui.report.plain import Json, step_to_json, values_to_json
+from tui.report.schema import alert_to_json
 from tui.sources.ssh import Connections
 
 
@@ -93,8 +98,9 @@ def run_headless(args: argparse.Namespace) -> int:
     """
     plans = find_runs(args)
     state = _open_state(args, plans)
+    settings = load_config(Path(args.config) if args.config else None).notify
     with _opened(args.json_events) as out:
-        asyncio.run(_watch(_make_feeds(plans, out, state)))
+        asyncio.run(_watch(_make_feeds(plans, out, state), settings))
     return 0
 
 
@@ -103,6 +109,8 @@ def _open_state(args: argparse.Namespace, plans: Sequence[Plan]) -> State | None
         return None
     if any(plan.target.is_stdin or plan.target.is_pane for plan in plans):
         raise UsageError("--state is for logs that can be read again; standard input and a tmux pane can't")
+    if any(plan.target.parts for plan in plans):
+        raise UsageError("--state keeps the place in one file; it can't go with a run in several")
     if args.last:
         raise UsageError("--state reads the whole log again after a restart, so --last can't go with it")
     events = Path(args.json_events) if args.json_events not in (None, "-") else None
@@ -138,11 +146,21 @@ def _opened(path: str | None) -> Iterator[TextIO | None]:
             yield file
 
 
-async def _watch(feeds: Sequence[Feed]) -> None:
-    """Follow all feeds; SIGTERM and SIGINT end it in good order."""
+async def _watch(feeds: Sequence[Feed], settings: NotifyConfig) -> None:
+    """Follow all feeds, and tell of alerts elsewhere too; SIGTERM and SIGINT end it in good order."""
+    notifier = Notifier(settings, usable(find_channels(settings, os.environ)), _complain)
+    notifying = asyncio.create_task(notifier.keep_watch(lambda: feeds))
     following = asyncio.gather(*(feed.follow() for feed in feeds))
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, following.cancel)
     with contextlib.suppress(asyncio.CancelledError):
         await following
+        await notifier.finish(feeds)
+    notifying.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await notifying
+
+
+def _complain(text: str) -> None:
+    print(f"milepost: {text}", file=sys.stderr, flush=True)

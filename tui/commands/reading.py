@@ -7,9 +7,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from tui.commands.finding import expand_plan, name_plans
-from tui.commands.options import Plan
+from tui.commands.options import Plan, choose_metrics
 from tui.decode.text import clean
-from tui.errors import UsageError
+from tui.errors import SourceError, UsageError
 from tui.events import LinkChanged, LinkState
 from tui.feed import Feed
 from tui.sources.ssh import SESSIONS, Connections
@@ -17,25 +17,45 @@ from tui.sources.trouble import Trouble, lost
 from tui.target import Host
 
 
-def read_runs(plans: Sequence[Plan], timeout_s: float) -> list[Feed]:
+def read_runs(plans: Sequence[Plan], timeout_s: float, *, looks_beside: bool = False) -> list[Feed]:
     """Read what is there of every run; a run of which nothing comes for `timeout_s` is given up.
 
     A pattern is as many runs as it matches. Where that can't be told, it is one run that could not be read.
+    `looks_beside` asks for checkpoints and GPUs too.
     """
-    return asyncio.run(_read_all(plans, timeout_s))
+    return asyncio.run(_read_all(plans, timeout_s, looks_beside))
 
 
-def read_run(plan: Plan, timeout_s: float) -> Feed:
+def read_run(plan: Plan, timeout_s: float, *, looks_beside: bool = False) -> Feed:
     """Read what is there of one run.
 
     Raises:
         UsageError: It is a pattern, and matches several.
     """
-    feeds = read_runs([plan], timeout_s)
+    feeds = read_runs([plan], timeout_s, looks_beside=looks_beside)
     if len(feeds) > 1:
         told = ", ".join(clean(feed.target.path) for feed in feeds[:3])
         raise UsageError(f"{plan.target.text} matches {len(feeds)} logs, and this is for one; give {told} …")
     return feeds[0]
+
+
+def read_chosen(plan: Plan, timeout_s: float, *, looks_beside: bool = False) -> tuple[Feed, tuple[str, ...]]:
+    """Read one run; it, and the metrics that were asked for.
+
+    Raises:
+        SourceError: It could not be read.
+        UsageError: No field fits.
+    """
+    feed = read_run(plan, timeout_s, looks_beside=looks_beside)
+    if error := find_error(feed):
+        raise SourceError(error)
+    names = choose_metrics(feed.run.fields, feed.options.metrics)
+    if not names:
+        known = ", ".join(clean(name) for name in feed.run.fields)
+        raise UsageError(
+            f"no field fits --metrics {','.join(feed.options.metrics or ())}; the log has {known}"
+        )
+    return feed, names
 
 
 def find_error(feed: Feed) -> str | None:
@@ -56,11 +76,14 @@ def find_error(feed: Feed) -> str | None:
     return f"{what} holds no entry: none of its {lines:,} lines says a step and a metric{told}; is it the training log?"
 
 
-async def _read_all(plans: Sequence[Plan], timeout_s: float) -> list[Feed]:
+async def _read_all(plans: Sequence[Plan], timeout_s: float, looks_beside: bool) -> list[Feed]:
     """Read all runs, those on one host so many at a time that they fit on one connection."""
     connections = Connections()
     found = await asyncio.gather(*(_find(plan, connections, timeout_s) for plan in plans))
-    feeds = [plan.make_feed(connections) for plan in name_plans([plan for runs, _ in found for plan in runs])]
+    feeds = [
+        plan.make_feed(connections, looks_beside=looks_beside)
+        for plan in name_plans([plan for runs, _ in found for plan in runs])
+    ]
     troubles = [trouble for runs, trouble in found for _ in runs]
     turns: defaultdict[Host | None, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(SESSIONS))
     reading = []

@@ -26,7 +26,8 @@ def resume(plan: Plan, connections: Connections, listener: Listener, state: Stat
     follower = open_source(plan.target, connections, start=told.position, is_reread=True)
     assert isinstance(follower, Follower)
     resuming = Resuming(listener, told)
-    return Feed(plan.target, Marked(follower, resuming, state, told), plan.options, resuming)
+    source = Marked(follower, resuming, state, told)
+    return Feed(plan.target, source, plan.options, resuming, beside=plan.make_beside(connections))
 
 
 class Resuming:

@@ -8,17 +8,17 @@ import sys
 
 from tui.commands.options import choose_metrics, plan_runs
 from tui.commands.reading import find_error, read_runs
-from tui.commands.schema import SCHEMA, status_to_json
-from tui.commands.wording import describe_run, summarize_run
 from tui.feed import Feed
 from tui.health.alerts import Verdict
+from tui.report.schema import SCHEMA, status_to_json
+from tui.report.wording import describe_run, summarize_run
 
 EXIT_CODES = {Verdict.HEALTHY: 0, Verdict.WARNING: 1, Verdict.CRITICAL: 2, Verdict.UNKNOWN: 3}
 
 
 def run_status(args: argparse.Namespace) -> int:
     """Print the status of the runs; the largest of their exit codes."""
-    feeds = read_runs(plan_runs(args), args.timeout)
+    feeds = read_runs(plan_runs(args), args.timeout, looks_beside=True)
     errors = [find_error(feed) for feed in feeds]
     if args.json:
         print(_dump(feeds, errors))

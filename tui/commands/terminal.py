@@ -10,6 +10,11 @@ from tui.errors import UsageError
 _TTY = "/dev/tty"
 
 
+def has_terminal() -> bool:
+    """Whether a screen can be drawn and keys be read."""
+    return sys.stdout.isatty() and os.isatty(0)
+
+
 def require_terminal() -> None:
     """Make sure that a screen can be drawn and keys be read.
 

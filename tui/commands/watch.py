@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from tui.commands.finding import find_runs
-from tui.commands.terminal import keep_stdin_for_log, require_terminal
+from tui.commands.options import plan_runs
+from tui.commands.terminal import has_terminal, keep_stdin_for_log, require_terminal
 from tui.errors import UsageError
 from tui.sources.ssh import Connections
 
@@ -16,24 +16,49 @@ def run_watch(args: argparse.Namespace) -> int:
     Raises:
         UsageError: The options don't go together.
     """
+    if args.headless and args.line:
+        raise UsageError("--headless has no screen, not even one of one row: leave out --line")
     if args.headless:
         from tui.commands.headless import run_headless
 
         return run_headless(args)
+    if args.theme == "list":
+        from tui.commands.settings import list_themes
+
+        return list_themes()
     for option in ("json_events", "state"):
         if getattr(args, option):
             raise UsageError(f"--{option.replace('_', '-')} needs --headless")
-    plans = find_runs(args)
+    if args.line:
+        from tui.commands.line import run_line
+
+        return run_line(args)
+    plans = plan_runs(args) if args.targets or not has_terminal() else []
     stdin = keep_stdin_for_log() if any(plan.target.is_stdin for plan in plans) else 0
     require_terminal()
     from tui.app import (
         MilepostApp,  # the screen's libraries take a third of a second, and only this needs them
     )
+    from tui.commands.opening import Opening
+    from tui.commands.settings import LiveSettings
+    from tui.roster import Roster
+    from tui.screens.kept import Kept
     from tui.screens.prompt import Prompts
 
+    settings = LiveSettings(args)
     prompts = Prompts()
     connections = Connections(asker=prompts)
-    feeds = [plan.make_feed(connections, stdin=stdin, has_glimpses=True) for plan in plans]
-    prompts.app = MilepostApp(feeds, args.theme, is_calm=args.no_flash)
+    roster = Roster()
+    opening = Opening(args, roster, connections)
+    opening.start(plans, stdin)
+    prompts.app = MilepostApp(
+        roster,
+        args.theme,
+        is_calm=args.no_flash,
+        notify=settings.config.notify,
+        settings=settings,
+        kept=Kept(is_fresh=args.fresh),
+        opener=opening,
+    )
     prompts.app.run()
     return 0

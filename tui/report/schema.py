@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from tui.events import LinkChanged, LinkState
 from tui.feed import Feed
 from tui.health.alerts import Alert, Trend, Verdict
 from tui.health.liveness import Liveness
 from tui.listener import Replacement
+from tui.report.beside import checkpoints_to_json, gpus_to_json
+from tui.report.comparing import outlooks_to_json, references_to_json
+from tui.report.plain import Json, step_to_json, to_json, values_to_json
+from tui.store.hidden import Hidden
+from tui.store.joins import Join, find_joins
 from tui.store.milestones import Row, Table
 from tui.store.progress import Progress
-from tui.store.run import Metric
+from tui.store.quarters import quarter_means
+from tui.store.run import Metric, Run
 from tui.store.segments import Segment
 
 SCHEMA = 1
-
-Json = dict[str, Any]
 
 _LINKS = {
     LinkState.LIVE: "ok",
@@ -29,27 +31,6 @@ _LINKS = {
     LinkState.STALE: "lost",
     LinkState.RETRYING: "lost",
 }
-
-
-def to_json(value: float | None) -> float | int | str | None:
-    """A number for JSON, which has no NaN: what is not finite becomes a string, a whole number stays one."""
-    if value is None:
-        return None
-    if math.isnan(value):
-        return "NaN"
-    if math.isinf(value):
-        return "Infinity" if value > 0 else "-Infinity"
-    return value
-
-
-def step_to_json(step: float | None) -> float | int | str | None:
-    """A step for JSON: whole ones without a decimal point."""
-    return int(step) if step is not None and math.isfinite(step) and step == int(step) else to_json(step)
-
-
-def values_to_json(values: Mapping[str, float]) -> Json:
-    """Values by name."""
-    return {name: to_json(value) for name, value in values.items()}
 
 
 def status_to_json(feed: Feed, names: Sequence[str], error: str | None) -> Json:
@@ -66,6 +47,7 @@ def status_to_json(feed: Feed, names: Sequence[str], error: str | None) -> Json:
         "name": feed.name,
         "format": feed.format,
         "verdict": str(Verdict.UNKNOWN if error else feed.verdict),
+        "problems": feed.problems,
         "error": error,
         "link": link_to_json(feed.link),
         "liveness": liveness_to_json(feed.liveness()),
@@ -78,14 +60,25 @@ def status_to_json(feed: Feed, names: Sequence[str], error: str | None) -> Json:
         "superseded": run.superseded,
         "first_step": step_to_json(run.first_step),
         "last_step": step_to_json(run.last_step),
-        "segments": [segment_to_json(segment) for segment in run.segments],
+        "segments": [
+            segment_to_json(segment, join)
+            for segment, join in zip(run.segments, find_joins(run), strict=True)
+        ],
         "skipped_bytes": feed.skipped_bytes,
         "replaced": [replacement_to_json(replacement) for replacement in feed.replaced],
         "metrics": {name: metric_to_json(run.metric(name)) for name in names},
         "progress": progress_to_json(feed.progress()),
-        "milestones": [row_to_json(row) for row in run.table(feed.options.milestones, names).rows],
+        "milestones": [row_to_json(row) for row in feed.table(names).rows],
+        "references": references_to_json(feed, names),
+        "projections": outlooks_to_json(feed, names),
+        "checkpoints": checkpoints_to_json(feed),
+        "gpus": gpus_to_json(feed),
         "alerts": [alert_to_json(alert) for alert in feed.alerts],
-        "trends": {name: trend_to_json(trend) for name, trend in feed.trends.items() if name in names},
+        "trends": {
+            name: trend_to_json(trend, _quarters(run, name, trend))
+            for name, trend in feed.trends.items()
+            if name in names
+        },
     }
 
 
@@ -95,7 +88,9 @@ def table_to_json(target: str, table: Table) -> Json:
         "schema": SCHEMA,
         "target": target,
         "rows": [
-            row_to_json(row) | {"per_1000_steps": values_to_json(row.per_1000_steps)} for row in table.rows
+            row_to_json(row)
+            | {"per_1000_steps": values_to_json(row.per_1000_steps), "change": values_to_json(row.change)}
+            for row in table.rows
         ],
         "recent": {"entries": table.recent.entries, "values": values_to_json(table.recent.values)},
     }
@@ -115,14 +110,29 @@ def liveness_to_json(liveness: Liveness) -> Json:
     }
 
 
-def segment_to_json(segment: Segment) -> Json:
-    """A stretch of the run."""
+def segment_to_json(segment: Segment, join: Join | None = None) -> Json:
+    """A stretch of the run, and how it goes on from the one before."""
     return {
         "first_step": step_to_json(segment.first_step),
         "last_step": step_to_json(segment.last_step),
         "entries": segment.entries,
         "started_by": segment.started_by,
         "fields": list(segment.fields),
+        "unique_steps": segment.unique_steps,
+        "superseded": segment.superseded,
+        "superseded_from": step_to_json(segment.superseded_from),
+        "join": None if join is None else join_to_json(join),
+    }
+
+
+def join_to_json(join: Join) -> Json:
+    """Whether a segment goes on as the one before ended: how far each metric jumps there, and its z."""
+    jumps = join.jumps.items()
+    return {
+        "step": step_to_json(join.step),
+        "clean": join.is_clean,
+        "difference": {name: to_json(jump.difference) for name, jump in jumps},
+        "z": {name: to_json(jump.z) for name, jump in jumps},
     }
 
 
@@ -157,6 +167,15 @@ def progress_to_json(progress: Progress) -> Json:
         "eta_s": to_json(progress.eta_s),
         "steps_per_s": to_json(progress.steps_per_s),
         "tokens_per_s": to_json(progress.tokens_per_s),
+        "goal_step": step_to_json(progress.goal_step),
+        "counted_from": step_to_json(progress.counted_from),
+        "counted_steps": step_to_json(progress.counted_steps),
+        "epoch": to_json(progress.epoch),
+        "epochs": to_json(progress.epochs),
+        "tokens": step_to_json(progress.tokens),
+        "eta_low_s": to_json(progress.eta_low_s),
+        "eta_high_s": to_json(progress.eta_high_s),
+        "finish_at_s": to_json(progress.finish_at_s),
     }
 
 
@@ -167,9 +186,25 @@ def row_to_json(row: Row) -> Json:
         "step": step_to_json(row.step),
         "values": values_to_json(row.values),
     }
+    if row.differences:
+        found["vs"] = {name: values_to_json(told) for name, told in row.differences.items()}
+    if row.hidden:
+        found["marks"] = [hidden_to_json(each) for each in row.hidden]
+    if row.checkpoint is not None:
+        found["checkpoint"] = row.checkpoint
     if row.steps:
         found["steps"] = {name: step_to_json(step) for name, step in row.steps.items()}
     return found
+
+
+def hidden_to_json(hidden: Hidden) -> Json:
+    """Something between two milestones that their values do not show."""
+    return {
+        "metric": hidden.metric,
+        "step": step_to_json(hidden.step),
+        "value": to_json(hidden.value),
+        "kind": hidden.kind,
+    }
 
 
 def alert_to_json(alert: Alert) -> Json:
@@ -193,8 +228,14 @@ def alert_to_json(alert: Alert) -> Json:
     }
 
 
-def trend_to_json(trend: Trend) -> Json:
-    """How a metric moves."""
+def _quarters(run: Run, name: str, trend: Trend) -> tuple[float, float] | None:
+    points = run.points(name)
+    return quarter_means(points.steps, points.values, trend.from_step, trend.to_step)
+
+
+def trend_to_json(trend: Trend, quarters: tuple[float, float] | None = None) -> Json:
+    """How a metric moves, and the means of the first and of the last quarter of the window."""
+    first, last = quarters or (None, None)
     return {
         "from_step": step_to_json(trend.from_step),
         "to_step": step_to_json(trend.to_step),
@@ -202,6 +243,8 @@ def trend_to_json(trend: Trend) -> Json:
         "low": to_json(trend.low),
         "high": to_json(trend.high),
         "verdict": trend.verdict,
+        "first_quarter_mean": to_json(first),
+        "last_quarter_mean": to_json(last),
     }
 
 

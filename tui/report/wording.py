@@ -1,4 +1,4 @@
-"""A run in words: what `status` prints."""
+"""A run in words: what `status` and a report say."""
 
 from __future__ import annotations
 
@@ -6,12 +6,16 @@ from collections.abc import Sequence
 
 from tui.decode.text import clean
 from tui.feed import Feed
-from tui.health.alerts import Alert, Verdict
+from tui.health.alerts import Alert, Trend, Verdict
 from tui.health.liveness import LivenessState
 from tui.listener import Replacement, describe_reason
+from tui.report.beside import describe_checkpoints, describe_gpus
+from tui.report.comparing import describe_comparison
+from tui.report.pace import describe_progress as describe_progress
 from tui.roles import Role
+from tui.store.joins import Join, find_joins
 from tui.store.segments import Segment
-from widgets.numbers import format_age, format_bytes, format_compact, format_step, format_value
+from widgets.numbers import format_age, format_bytes, format_change, format_step, format_value
 
 GLYPHS = {Verdict.HEALTHY: "●", Verdict.WARNING: "▲", Verdict.CRITICAL: "✖", Verdict.UNKNOWN: "?"}
 """A mark for each verdict that differs in shape, not in colour alone."""
@@ -19,8 +23,21 @@ GLYPHS = {Verdict.HEALTHY: "●", Verdict.WARNING: "▲", Verdict.CRITICAL: "✖
 METRICS_TOLD = 40
 """How many metrics a glance lists; a log with more has them chosen."""
 
+TREND_WORDS = {
+    "improving": "improving",
+    "flat": "flat",
+    "declining": "declining",
+    "unclear": "can't tell yet: too noisy",
+}
+
 SEGMENTS_TOLD = 6
 """Of more segments than this the first and the last are told."""
+
+JOINS_TOLD = 3
+"""How many of the last boundaries between segments are told."""
+
+JUMPS_TOLD = 3
+"""How many metrics are told of a boundary, those that jump farthest first."""
 
 _TOLD_ROLES = {Role.LOSS, Role.QUALITY, Role.GRAD_NORM, Role.LR, Role.OTHER}
 
@@ -29,13 +46,17 @@ def describe_run(feed: Feed, names: Sequence[str]) -> str:
     """A run on a few lines: verdict, where it is, its metrics, its alerts."""
     lines = [
         f"{GLYPHS[feed.verdict]} {feed.verdict}  {clean(feed.name)}  {clean(feed.target.place)}",
-        f"  {_describe_progress(feed)}",
-        f"  {_describe_log(feed)}",
+        f"  {describe_progress(feed)}",
+        f"  {describe_log(feed)}",
     ]
     if len(feed.run.segments) > 1:
-        lines.append(f"  {_describe_segments(feed.run.segments)}; {feed.run.unique_steps:,} unique steps")
-    lines += dict.fromkeys(_describe_gap(gap) for gap in feed.replaced if gap.gap)
+        lines.append(f"  {describe_segments(feed.run.segments)}; {feed.run.unique_steps:,} unique steps")
+        lines += [f"  {describe_join(join)}" for join in find_joins(feed.run)[-JOINS_TOLD:] if join]
+    lines += [f"  {line}" for line in describe_gaps(feed)]
+    lines += [f"  ▲ {clean(problem)}" for problem in feed.problems]
     lines += [f"  {line}" for line in _describe_metrics(feed, names)]
+    lines += [f"  {line}" for line in describe_comparison(feed, names)]
+    lines += [f"  {line}" for line in (describe_checkpoints(feed), describe_gpus(feed)) if line]
     lines += [f"  {_describe_alert(alert)}" for alert in feed.alerts if alert.is_firing]
     cleared = sum(not alert.is_firing for alert in feed.alerts)
     if cleared:
@@ -59,22 +80,8 @@ def summarize_run(feed: Feed, error: str | None) -> str:
     return " ".join([*told, worst.kind] if worst and worst.severity.rank else told)
 
 
-def _describe_progress(feed: Feed) -> str:
-    progress = feed.progress()
-    told = [f"step {format_step(progress.step)}"]
-    if progress.total_steps and progress.fraction is not None:
-        told[0] += f" of {format_step(progress.total_steps)} ({progress.fraction:.1%})"
-    told.append(f"{feed.run.entries:,} entries")
-    if progress.steps_per_s is not None:
-        told.append(f"{format_value(progress.steps_per_s)} steps/s")
-    if progress.tokens_per_s is not None:
-        told.append(f"{format_compact(progress.tokens_per_s)} tok/s")
-    if progress.eta_s is not None:
-        told.append(f"ETA {format_age(progress.eta_s)}")
-    return " · ".join(told)
-
-
-def _describe_log(feed: Feed) -> str:
+def describe_log(feed: Feed) -> str:
+    """Whether the log is alive, its format, and what of it was left out."""
     liveness, run = feed.liveness(), feed.run
     word = (
         "can't tell whether it is alive" if liveness.state is LivenessState.UNKNOWN else str(liveness.state)
@@ -97,16 +104,21 @@ def _describe_log(feed: Feed) -> str:
     return " · ".join(told)
 
 
+def describe_gaps(feed: Feed) -> list[str]:
+    """Where lines may be missing because the file was changed, each gap once."""
+    return list(dict.fromkeys(_describe_gap(gap) for gap in feed.replaced if gap.gap))
+
+
 def _describe_gap(gap: Replacement) -> str:
     before = "what comes next" if gap.step is None else f"step {format_step(gap.step)}"
-    return f"  ▲ {clean(describe_reason(gap.reason))}: lines may be missing before {before}"
+    return f"▲ {clean(describe_reason(gap.reason))}: lines may be missing before {before}"
 
 
 def _format_gap(seconds: float) -> str:
     return f"{format_value(seconds)} s" if seconds < 60 else format_age(seconds)
 
 
-def _describe_segments(segments: Sequence[Segment]) -> str:
+def describe_segments(segments: Sequence[Segment]) -> str:
     """The segments, each with the fields that tell it from its neighbour, and what of it a later one replaced."""
     told = []
     for number, segment in enumerate(segments):
@@ -131,7 +143,7 @@ def _describe_metrics(feed: Feed, names: Sequence[str]) -> list[str]:
     left = len(told) - METRICS_TOLD
     told = told[:METRICS_TOLD]
     width = max(len(clean(name)) for name in told)
-    lines = []
+    lines, trends = [], feed.trends
     for name in told:
         metric = feed.run.metric(name)
         mean = format_value(metric.recent_mean)
@@ -140,8 +152,28 @@ def _describe_metrics(feed: Feed, names: Sequence[str]) -> list[str]:
             text += f"   best {format_value(metric.best):>9} at {format_step(metric.best_step)}"
         if metric.nonfinite:
             text += f"   {metric.nonfinite:,} not finite"
+        if name in trends:
+            text += f"   {describe_trend(trends[name])}"
         lines.append(text)
     return [*lines, f"and {left:,} more metrics; --metrics chooses, --json has all"] if left > 0 else lines
+
+
+def describe_trend(trend: Trend) -> str:
+    """The verdict over a metric's recent window, and its pace where there is one to speak of."""
+    word = TREND_WORDS[trend.verdict]
+    if trend.verdict == "unclear":
+        return word
+    return f"{word}, {format_change(trend.per_1000_steps)} per 1,000 steps"
+
+
+def describe_join(join: Join) -> str:
+    """Whether the run goes on there as before: the metrics that jump farthest, with their z."""
+    jumps = sorted(join.jumps.items(), key=lambda each: -abs(each[1].z))[:JUMPS_TOLD]
+    told = ", ".join(
+        f"{clean(name)} {format_change(each.difference)} (z {each.z:.1f})" for name, each in jumps
+    )
+    word = "is clean" if join.is_clean else "jumps"
+    return f"the join at step {format_step(join.step)} {word}: {told}"
 
 
 def _describe_alert(alert: Alert) -> str:
