@@ -333,3 +333,14 @@ async def test_headless_following_keeps_looking_by_itself(monkeypatch: pytest.Mo
     following.cancel()
     with pytest.raises(asyncio.CancelledError):
         await following
+
+
+def test_a_log_that_ends_in_mid_line_may_be_silent_for_as_long_as_its_writers_buffer_takes() -> None:
+    clock = Clock()
+    feed = pausing(clock, extra=b'{"step": 100, "lo')
+    clock.now += 5000
+    feed.look()
+    assert not feed.alerts
+    clock.now += 10_000
+    feed.look()
+    assert [alert.kind for alert in feed.alerts] == ["stall"]

@@ -6,12 +6,22 @@ import numpy as np
 import pytest
 
 from tests.recorded import make_feed
-from tui.commands.schema import status_to_json
 from tui.events import CaughtUp, FileReplaced, Glimpsed, LinkChanged, LinkState, Observed, Received
 from tui.feed import Feed
 from tui.health.alerts import Severity
+from tui.report.schema import status_to_json
 from tui.screens.status import READING
-from tui.screens.view import view_banner, view_empty, view_log, view_notice, view_panels, view_status
+from tui.screens.display import Display
+from tui.screens.view import (
+    view_banner,
+    view_curves,
+    view_empty,
+    view_log,
+    view_metrics,
+    view_notice,
+    view_panels,
+    view_status,
+)
 
 STEPS = 150_000
 LOG = b"".join(
@@ -74,8 +84,8 @@ def test_the_screen_shows_the_end_and_no_verdict_until_the_past_is_read(halfway:
     assert any(alert.severity is Severity.CRITICAL for alert in halfway.alerts)
     assert not view_banner(halfway).firing
     panels = view_panels(halfway)
-    assert np.all(panels.curves[0].x > STEPS * 0.9)
-    assert panels.metrics[0].last == pytest.approx(1.0)
+    assert np.all(view_curves(halfway, Display(), panels.names).curves[0].samples.x > STEPS * 0.9)
+    assert view_metrics(halfway, panels.names)[0].last == pytest.approx(1.0)
     assert panels.table.rows[0].step == 1
     assert str(STEPS) in view_log(halfway).lines[-1].text
     assert view_empty(halfway) is None

@@ -5,15 +5,18 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
-from contextlib import aclosing, suppress
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import aclosing, nullcontext
+from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
 
-from tui.config import HealthConfig
+from tui.beside import Beside
+from tui.comparison import Comparison
+from tui.config import DerivedConfig, Goal, HealthConfig, ReferenceConfig
 from tui.decode.batch import Batch
-from tui.decode.decoder import Decoder, TailLine
+from tui.decode.decoder import Decoder
+from tui.decode.tail import TailLine
 from tui.events import (
     CaughtUp,
     FileReplaced,
@@ -24,20 +27,28 @@ from tui.events import (
     Received,
     Skipped,
     SourceEvent,
+    Switched,
 )
-from tui.health.alerts import Alert, Trend, Verdict, judge
-from tui.health.ending import has_reached, says_end
+from tui.health.alerts import Alert, Severity, Trend, Verdict, judge
+from tui.health.ending import LAST_LINES, has_reached, says_end
 from tui.health.findings import Explanation
 from tui.health.liveness import Liveness, judge_liveness
 from tui.health.present import Moment, Present
-from tui.health.stall import MEMORY_GAPS, Cadence, measure_cadence
+from tui.health.stall import MEMORY_GAPS, Cadence, block_time_s, measure_cadence
 from tui.health.watch import RunHealth
 from tui.listener import Listener, Replacement, tell_batch
 from tui.preview import Past, Preview, find_header, make_preview
-from tui.roles import Role
+from tui.roles import Role, direction
 from tui.sources.base import LONG_BYTES, Source
 from tui.sources.gather import gather
-from tui.store.progress import Progress, entry_times
+from tui.store.budget import Budget
+from tui.store.checkpoints import Best, Shelf, choose_metric, find_best, mark_rows
+from tui.store.derived import Derivation
+from tui.store.gpus import Gpus
+from tui.store.hidden import Happening
+from tui.store.milestones import Table
+from tui.store.progress import Progress
+from tui.store.rate import entry_times
 from tui.store.run import Run
 from tui.target import Target
 
@@ -55,7 +66,8 @@ class FeedOptions:
     """What a run is watched with, from the command line and the configuration.
 
     `metrics` are the fields to show, patterns allowed, in their order; None shows all. `milestones` likewise.
-    Health is judged up to `until_step` where that is given.
+    Health is judged up to `until_step` where that is given. `checkpoints` is the folder of the run's checkpoints, and
+    `best` the metric by which one of them is the best.
     """
 
     name: str
@@ -64,10 +76,18 @@ class FeedOptions:
     milestones: tuple[float, ...] | None = None
     roles: Mapping[str, Role] = field(default_factory=dict)
     total_steps: float | None = None
+    budget: Budget = field(default_factory=Budget)
+    rename: Mapping[str, str] = field(default_factory=dict)
+    derived: Mapping[str, DerivedConfig] = field(default_factory=dict)
+    reference: Mapping[str, ReferenceConfig] = field(default_factory=dict)
+    goals: Mapping[str, Goal] = field(default_factory=dict)
     is_finished: bool = False
     last_bytes: int | None = None
     until_step: float | None = None
     health: HealthConfig = field(default_factory=HealthConfig)
+    checkpoints: str | None = None
+    best: str | None = None
+    has_gpus: bool = True
 
 
 class Feed:
@@ -79,9 +99,12 @@ class Feed:
         options: What it is watched with.
         listener: Is told of entries, alerts and link states as they come.
         clock: Monotonic seconds.
+        comparison: What the run is compared with.
+        beside: Looks at what lies beside the log; None leaves that out.
 
     Raises:
         UsageError: The options name a log format that there is not.
+        ConfigError: A derived metric can't be worked out.
     """
 
     def __init__(
@@ -91,15 +114,24 @@ class Feed:
         options: FeedOptions,
         listener: Listener | None = None,
         clock: Clock = time.monotonic,
+        comparison: Comparison | None = None,
+        beside: Beside | None = None,
     ) -> None:
         self.target = target
         self.options = options
-        self.run = Run(options.roles, options.total_steps)
+        self.run = Run(options.roles, options.total_steps, options.budget)
+        self._derivation = Derivation(options.rename, options.derived, self.run.axis_of)
+        self.comparison = comparison or Comparison()
+        self.gpus = Gpus()
+        self._beside = beside
+        self._beside_revision = 0
+        self._is_running = False  # as of the last look
         self.link = LinkChanged(LinkState.CONNECTING)
         self.observed: Observed | None = None
         self.replaced: list[Replacement] = []
         self.preview: Preview | None = None
         self.is_caught_up = False
+        self.past_alerts: Mapping[int, Severity] | None = None  # those of what was there when the log was opened
         self.read_bytes = 0
         self.skipped_bytes = 0
         self.revision = 0
@@ -107,6 +139,7 @@ class Feed:
         self._listener = listener
         self._clock = clock
         self._decoder = Decoder(options.log_format)
+        self._decoders: dict[str, Decoder] = {}  # by file, where the run is logged in several
         self._health = RunHealth(options.roles, options.total_steps, options.health, options.until_step)
         self._glimpsed: Glimpsed | None = None
         self._read_to = 0
@@ -117,7 +150,7 @@ class Feed:
         self._arrivals: deque[tuple[float, float]] = deque(maxlen=CADENCE_GAPS + 1)  # when, and the step then
         self._arrival_gaps: deque[float] = deque(maxlen=MEMORY_GAPS)
         self._present = Present(options.health)
-        self._ending = (-1, False)  # the run's revision, and whether its log said then that it is over
+        self._ending = (-1, False)  # at which revision, whether the log says that it is over
 
     # What is known
 
@@ -125,6 +158,20 @@ class Feed:
     def name(self) -> str:
         """The run's name."""
         return self.options.name
+
+    def rename(self, name: str) -> None:
+        """Call the run otherwise: a neighbour has come that looks like it."""
+        self.options = replace(self.options, name=name)
+        self.revision += 1
+
+    def revise(self, options: FeedOptions) -> tuple[str, ...]:
+        """Show the run as other options say; the names of those that would need its log to be read again."""
+        self.options = replace(self.options, metrics=options.metrics, milestones=options.milestones)
+        self.revision += 1
+        mine = replace(options, name=self.options.name)
+        return tuple(
+            each.name for each in fields(mine) if getattr(mine, each.name) != getattr(self.options, each.name)
+        )
 
     @property
     def shown(self) -> Run:
@@ -144,22 +191,62 @@ class Feed:
     @property
     def malformed(self) -> int:
         """How many lines could not be read."""
-        return self.run.malformed + self._decoder.doubted.malformed
+        return self.run.malformed + sum(each.doubted.malformed for each in self._all_decoders())
 
     @property
     def dropped_values(self) -> int:
         """How many values were left out because the log has more different fields than anybody could look at."""
-        return self._decoder.dropped_values
+        return sum(each.dropped_values for each in self._all_decoders())
 
     @property
     def noise(self) -> int:
         """How many lines have nothing to do with the run."""
-        return self.run.noise + self._decoder.doubted.noise
+        return self.run.noise + sum(each.doubted.noise for each in self._all_decoders())
 
     @property
     def unreadable(self) -> str | None:
         """Why nothing can be read from the file, as the end of a sentence about it; None where all is well."""
         return self._decoder.unreadable
+
+    def table(
+        self, metrics: Sequence[str] | None = None, milestones: Sequence[float] | None = None
+    ) -> Table:
+        """The milestone table, with what its rows hide; `milestones` stand in for those that it is watched with."""
+        begun = [Happening(each.onset_step, each.kind, each.metrics) for each in self.alerts]
+        table = self.run.table(milestones or self.options.milestones, metrics, begun)
+        return self.annotate(table)
+
+    def annotate(self, table: Table) -> Table:
+        """The table with what it is compared with, and a mark where there is a checkpoint."""
+        marked = mark_rows(table, self.shelf, self.run.main.cadence if self.run.main else None)
+        return self.comparison.add_differences(marked)
+
+    @property
+    def shelf(self) -> Shelf | None:
+        """The run's checkpoints, None where none are known of."""
+        return self._beside.shelf if self._beside else None
+
+    def best_checkpoint(self) -> Best | None:
+        """The checkpoint at which a metric was best: the configured one, else a quality, else a loss."""
+        roles = {name: self.run.role(name) for name in self.run.fields}
+        metric = self.options.best or choose_metric(roles)
+        if self.shelf is None or metric not in roles or not direction(roles[metric]):
+            return None
+        points = self.run.points(metric)
+        return find_best(self.shelf, metric, points.steps, points.values, direction(roles[metric]))
+
+    @property
+    def problems(self) -> list[str]:
+        """What the configuration asks of the log that it does not have: one sentence each, with file and key."""
+        return [*self.mistakes, *self._derivation.remarks()]
+
+    @property
+    def mistakes(self) -> list[str]:
+        """Those of them that somebody can put right: names and logs that are not there."""
+        found = [*self._derivation.mistakes(), *self.comparison.problems(self.run)]
+        if self.options.best and self.run.entries and self.options.best not in self.run.fields:
+            found.append(f"best: the log has no metric {self.options.best}")
+        return [*found, self._beside.trouble] if self._beside and self._beside.trouble else found
 
     @property
     def log_error(self) -> str | None:
@@ -212,8 +299,10 @@ class Feed:
 
     def liveness(self) -> Liveness:
         """Whether the run is alive."""
-        is_finished = self.options.is_finished or self._is_over()
-        return judge_liveness(self.last_byte_age_s(), self._cadence(), is_finished=is_finished)
+        age, cadence = self.last_byte_age_s(), self._cadence()
+        is_silent = age is not None and age > cadence.limit_s
+        is_finished = self.options.is_finished or self._is_over(is_silent=is_silent)
+        return judge_liveness(age, cadence, is_finished=is_finished)
 
     def progress(self) -> Progress:
         """How far the run is; where its log tells no time, by the pace at which entries arrive."""
@@ -235,20 +324,23 @@ class Feed:
 
     async def follow(self) -> None:
         """Follow the log until cancelled, and watch over its silence."""
-        watching = asyncio.create_task(self._keep_looking())
+        beside = [asyncio.create_task(each) for each in (self._keep_looking(), self._compare())]
+        if self._beside:
+            beside.append(asyncio.create_task(self._beside.follow(self._take_gpu_line)))
         try:
             await self._read(follow=True)
             self.look()
         finally:
-            watching.cancel()
-            with suppress(asyncio.CancelledError):
-                await watching
+            for task in beside:
+                task.cancel()
+            await asyncio.gather(*beside, return_exceptions=True)
 
     async def read(self) -> None:
         """Read what is there now, then return; `link` says how it went."""
-        await self._read(follow=False)
+        async with self._beside.reading(self._take_gpu_line) if self._beside else nullcontext():
+            await asyncio.gather(self._read(follow=False), self._compare())
         if self.options.is_finished:
-            self._take_in(self._decoder.finish())
+            self._finish()
         self.look()
 
     def retry_now(self) -> None:
@@ -257,9 +349,14 @@ class Feed:
 
     def look(self) -> None:
         """Judge what time alone brings about, and how the log ends, as of now; nothing while it is still read in."""
+        if self._beside and self._beside.revision != self._beside_revision:
+            self._beside_revision = self._beside.revision
+            self.revision += 1
         if not self.run.entries or not (self.is_caught_up or self.options.is_finished):
             return
-        changes = self._present.look(self._observe_moment())
+        moment = self._observe_moment()
+        self._is_running = moment.is_running
+        changes = self._present.look(moment)
         self.revision += bool(changes)
         for change in changes if self._listener else ():
             self._listener.alert_changed(change)  # type: ignore[union-attr]
@@ -279,8 +376,12 @@ class Feed:
                 self._change_link(event)
             case FileReplaced():
                 self._change_file(event)
+            case Switched(file):
+                self._switch(file)
             case CaughtUp():
                 self.is_caught_up = True
+                if self.past_alerts is None:
+                    self.past_alerts = {alert.number: alert.severity for alert in self.alerts}
                 self._end_preview()
         self.revision += 1
 
@@ -293,10 +394,25 @@ class Feed:
         self._take_in(self._decoder.feed(received.data))
         self._look_ahead()
 
+    def _switch(self, file: str) -> None:
+        """Go on with another of the files that the run is logged in; each is decoded on its own."""
+        if not self._decoders:
+            self._decoders[file] = self._decoder
+        self._decoder = self._decoders.setdefault(file, Decoder(self.options.log_format))
+
+    def _finish(self) -> None:
+        for decoder in self._all_decoders():
+            self._take_in(decoder.finish())
+
+    def _all_decoders(self) -> Iterable[Decoder]:
+        return self._decoders.values() or (self._decoder,)
+
     def _change_link(self, link: LinkChanged) -> None:
         if link.state is LinkState.ENDED:
-            self._take_in(self._decoder.finish())
+            self._finish()
         self.link = link
+        if self._beside:
+            self._beside.reach(is_open=link.state in (LinkState.LIVE, LinkState.ENDED))
         if link.state not in (LinkState.LIVE, LinkState.STALE, LinkState.ENDED):
             self.is_caught_up, self._reading_from = False, None
         if self._listener:
@@ -323,8 +439,9 @@ class Feed:
     def _look_ahead(self) -> None:
         """Show the end of the log, as soon as its beginning has told the format."""
         if self._glimpsed and self.run.entries:
-            run = Run(self.options.roles, self.options.total_steps)
-            self.preview = make_preview(self._glimpsed, self._decoder.format_name, run)
+            run = Run(self.options.roles, self.options.total_steps, self.options.budget)
+            derivation = Derivation(self.options.rename, self.options.derived, run.axis_of)
+            self.preview = make_preview(self._glimpsed, self._decoder.format_name, run, derivation)
             self._glimpsed = None
 
     def _end_preview(self) -> None:
@@ -339,6 +456,13 @@ class Feed:
                 if isinstance(event, Received):
                     await asyncio.sleep(0)  # a long catch-up must not starve the screen
 
+    async def _compare(self) -> None:
+        await self.comparison.read()
+        self.revision += 1
+
+    def _take_gpu_line(self, line: str | None) -> None:
+        self.gpus.take_line(line, is_run_live=self._is_running)
+
     async def _keep_looking(self) -> None:
         while True:
             await asyncio.sleep(LOOK_S)
@@ -351,7 +475,8 @@ class Feed:
             self._byte_at = None
         self.observed, self._observed_at = observed, now
 
-    def _take_in(self, batch: Batch) -> None:
+    def _take_in(self, decoded: Batch) -> None:
+        batch = self._derivation.apply(decoded)
         added = self.run.add(batch)
         changes = self._health.judge(added.pieces)
         if batch.entries:
@@ -380,7 +505,10 @@ class Feed:
         main = self.run.main
         logged = main and (entry_times(main, MEMORY_GAPS) or entry_times(main, CADENCE_GAPS))
         gaps = np.diff(logged[1]) if logged else np.empty(0)
-        return measure_cadence(np.array(self._arrival_gaps), gaps, self.options.health.pause_s or 0.0)
+        is_in_blocks = self._decoder.pending_bytes > 0  # the log ends in the middle of a line
+        block_s = block_time_s(gaps, self.read_bytes / max(self.run.entries, 1)) if is_in_blocks else 0.0
+        pause_s = self.options.health.pause_s or 0.0
+        return measure_cadence(np.array(self._arrival_gaps), gaps, pause_s, block_s)
 
     def _observe_moment(self) -> Moment:
         now, age, cadence = self._clock(), self.last_byte_age_s(), self._cadence()
@@ -393,16 +521,19 @@ class Feed:
             entry=self.run.entries - 1,
             is_over=age is not None and age > cadence.limit_s and self._is_over(is_silent=True),
             error=self.log_error,
+            left_s=self.progress().eta_s if self.shelf else None,
+            shelf=self.shelf,
+            gpus=self.gpus.hint(),
         )
 
     def _is_over(self, *, is_silent: bool = False) -> bool:
         """Whether the run is at its end; of a silent one also where no entry is due before its goal."""
         run = self.run
-        if self._ending[0] != run.revision:
-            self._ending = (run.revision, says_end([line.text for line in self._decoder.tail]))
+        if self._ending[0] != self.revision:
+            self._ending = (self.revision, says_end(self._decoder.last_texts(LAST_LINES)))
         steps = run.main.steps[-CADENCE_GAPS:] if run.main and is_silent else np.empty(0)
         cadence = float(np.median(np.diff(steps))) if len(steps) > 1 else 0.0
-        return self._ending[1] or has_reached(run.last_step, self.progress().total_steps, cadence)
+        return self._ending[1] or has_reached(run.last_step, self.progress().goal_step, cadence)
 
     def _arrival_rate(self) -> float | None:
         """Steps per second at which entries have been arriving, where several have."""

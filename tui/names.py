@@ -1,9 +1,10 @@
-"""Short names for runs: the shortest end of each address that tells it from its neighbours."""
+"""Names: a short one for each run, and those of the metrics that patterns ask for."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from fnmatch import fnmatchcase
 
 from tui.target import Target
 
@@ -45,3 +46,14 @@ def _join(parts: Sequence[str]) -> str:
     for part in parts:
         text += part if part.endswith(":") or part is parts[-1] else part + "/"
     return text.rstrip(":") or text
+
+
+def choose_metrics(fields: Sequence[str], patterns: Sequence[str] | None) -> tuple[str, ...]:
+    """The fields that patterns name, in the order of the patterns; all of them without any.
+
+    >>> choose_metrics(["loss", "acc1", "acc5"], ["acc*", "loss"])
+    ('acc1', 'acc5', 'loss')
+    """
+    if patterns is None:
+        return tuple(fields)
+    return tuple(dict.fromkeys(name for pattern in patterns for name in fields if fnmatchcase(name, pattern)))

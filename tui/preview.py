@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tui.decode.decoder import Decoder, TailLine
+from tui.decode.decoder import Decoder
+from tui.decode.tail import TailLine
 from tui.events import Glimpsed
+from tui.store.derived import Derivation
 from tui.store.run import Run
 
 FORMATS = frozenset({"jsonl", "text"})
@@ -47,7 +49,9 @@ def find_header(head: bytes, log_format: str | None) -> bytes | None:
     return first if decoder.format_name in ("csv", "tsv") else b""
 
 
-def make_preview(glimpsed: Glimpsed, log_format: str, run: Run) -> Preview | None:
+def make_preview(
+    glimpsed: Glimpsed, log_format: str, run: Run, derivation: Derivation | None = None
+) -> Preview | None:
     """Read the end of a log into an empty run; None where it holds no entry that can be read alone.
 
     Its first line is left out: it was most likely cut.
@@ -55,5 +59,6 @@ def make_preview(glimpsed: Glimpsed, log_format: str, run: Run) -> Preview | Non
     if log_format not in FORMATS:
         return None
     decoder = Decoder(log_format)
-    run.add(decoder.feed(glimpsed.data.partition(b"\n")[2]))
+    batch = decoder.feed(glimpsed.data.partition(b"\n")[2])
+    run.add(derivation.apply(batch) if derivation else batch)
     return Preview(run, decoder.tail) if run.entries else None

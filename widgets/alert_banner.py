@@ -33,7 +33,8 @@ class AlertBanner(Surface[Banner]):
 
     def show(self, data: Banner) -> None:
         """Show other alerts, and flash where one of them is new or worse than it was."""
-        before = {alert.number: levels.RANKS[alert.level] for alert in self.data.firing}
+        seen = (*self.data.firing, *self.data.acknowledged)
+        before = {alert.number: levels.RANKS[alert.level] for alert in seen}
         is_raised = any(levels.RANKS[alert.level] > before.get(alert.number, 0) for alert in data.firing)
         super().show(data)
         if is_raised:

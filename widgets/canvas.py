@@ -7,7 +7,7 @@ points inside the limits ever reaches it. Axes, ticks and colours are ours; only
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,9 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 
 _BLANK_BRAILLE = "\u2800"
+
+KEPT = 64
+"""Drawn lines that are kept: those of a screen full of curves, and of what it showed before."""
 
 
 def plot(
@@ -37,41 +40,59 @@ def plot(
     width, height = size
     if width < 1 or height < 1:
         return [""] * max(height, 0)
-    across, up, joined = _inside(x, y, limits, breaks)
+    across, up, joined = _inside(x, y, limits, breaks, (2 * width, 4 * height))
     if not across:
         return [" " * width] * height
+    return list(_draw(tuple(across), tuple(up), tuple(joined), width, height))
+
+
+@lru_cache(KEPT)
+def _draw(
+    across: tuple[float, ...], up: tuple[float, ...], joined: tuple[bool, ...], width: int, height: int
+) -> tuple[str, ...]:
+    """The rows of a line; what has not moved by a dot since it was drawn is not drawn again."""
     figure = _bare_figure(width, height)
-    signal = figure.signal(across, up, marker="braille").density("full").lines(True)
+    signal = figure.signal(list(across), list(up), marker="braille").density("full").lines(True)
     for index, is_joined in enumerate(joined):
         if not is_joined:
             signal.line(index, False)
     figure.draw(signal)
     rows = figure.build().string(colorless=True).replace(_BLANK_BRAILLE, " ").split("\n")
-    return [row.ljust(width)[:width] for row in rows[:height]]
+    return tuple(row.ljust(width)[:width] for row in rows[:height])
+
+
+def forget() -> None:
+    """Forget all lines that were drawn."""
+    _draw.cache_clear()
 
 
 def _inside(
-    x: Floats, y: Floats, limits: tuple[float, float, float, float], breaks: Sequence[int]
+    x: Floats,
+    y: Floats,
+    limits: tuple[float, float, float, float],
+    breaks: Sequence[int],
+    dots: tuple[int, int],
 ) -> tuple[list[float], list[float], list[bool]]:
-    """The finite points, from 0 to 1 so that no magnitude matters, and which are joined to the one before."""
+    """The finite points, from 0 to 1 by whole dots of the canvas, and which are joined to the one before."""
     low_x, high_x, low_y, high_y = limits
     is_finite = np.isfinite(x) & np.isfinite(y)
     starts = np.zeros(len(x) + 1, np.int64)
     starts[1:] = np.cumsum(~is_finite)
     group = np.cumsum(np.isin(np.arange(len(x)), list(breaks))) + starts[:-1]
     group = group[is_finite]
-    across = _scaled(x[is_finite], low_x, high_x)
-    up = _scaled(y[is_finite], low_y, high_y)
+    across = _scaled(x[is_finite], low_x, high_x, dots[0])
+    up = _scaled(y[is_finite], low_y, high_y, dots[1])
     joined = np.r_[True, group[1:] == group[:-1]] if len(group) else np.zeros(0, np.bool_)
     return across.tolist(), up.tolist(), joined.tolist()
 
 
-def _scaled(values: Floats, low: float, high: float) -> Floats:
+def _scaled(values: Floats, low: float, high: float, dots: int) -> Floats:
     if not high > low:
         return np.full(len(values), 0.5)
     with np.errstate(over="ignore", invalid="ignore"):
         scaled = (values - low) / (high - low)
-    return np.clip(np.nan_to_num(scaled, nan=0.5), 0.0, 1.0)
+    most = max(dots - 1, 1)
+    return np.rint(np.clip(np.nan_to_num(scaled, nan=0.5), 0.0, 1.0) * most) / most
 
 
 def _bare_figure(width: int, height: int) -> Any:

@@ -17,6 +17,7 @@ STYLES = (
     "plain", "dim", "faint", "strong", "frame", "focus", "title", "raw", "smooth", "accent",
     "good", "better", "worse", "warning", "critical", "info",
     "warning-bar", "critical-bar", "warning-flash", "critical-flash",
+    *(f"series-{number}" for number in range(1, 9)),
 )  # fmt: skip
 """All style names; a theme gives each its colours."""
 

@@ -5,71 +5,70 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
-Columns = npt.NDArray[np.int64]
+from widgets.scale import Axis, Columns, Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Envelope:
     """What a series is in each column of a canvas; only columns with a finite value are here.
 
-    `columns` (m,) rises from 0; `low`, `high` and `mean` (m,) are over the finite values of the column, and
-    `is_rising` (m,) says that its lowest stands before its highest. `holes` (k,) are the columns with a value
-    that is not finite.
+    `columns` (m,) rises from 0; `low`, `high` and `mean` (m,) are over the finite values of the column. `holes`
+    (k,) are the columns with a value that is not finite.
     """
 
     columns: Columns
     low: Floats
     high: Floats
     mean: Floats
-    is_rising: npt.NDArray[np.bool_]
     holes: Columns
 
-    def path(self) -> tuple[Columns, Floats]:
-        """The columns (2m,) and heights (2m,) of a line through every extreme, in the order of the log."""
-        first = np.where(self.is_rising, self.low, self.high)
-        second = np.where(self.is_rising, self.high, self.low)
-        return np.repeat(self.columns, 2), np.column_stack((first, second)).ravel()
+    def gaps(self) -> list[int]:
+        """The indices of columns before which a whole column has nothing finite, so that a line is broken there."""
+        if len(self.holes) == 0 or len(self.columns) < 2:
+            return []
+        empty = np.setdiff1d(self.holes, self.columns)
+        after = np.searchsorted(self.columns, empty)
+        return sorted({int(index) for index in after if 0 < index < len(self.columns)})
 
 
-def column_of(x: Floats, limits: tuple[float, float], columns: int) -> Columns:
-    """The column (0 to `columns` - 1) of each x; those beyond the limits are in the outermost."""
-    low, high = limits
-    span = high - low
-    if not span > 0:
-        return np.zeros(len(x), np.int64)
-    place = np.floor((x - low) / span * columns)
-    return np.asarray(np.clip(np.nan_to_num(place), 0, columns - 1), np.int64)
+def envelope(
+    place: Columns, low: Floats, high: Floats, mean: Floats | None = None, holes: Columns | None = None
+) -> Envelope:
+    """The extremes and the mean over each column.
 
-
-def envelope(x: Floats, y: Floats, limits: tuple[float, float], columns: int) -> Envelope:
-    """The extremes and the mean of `y` (n,) over each of the columns between the limits of `x` (n,).
-
-    `x` need not rise. No finite y gives an envelope of no columns. O(n).
+    Args:
+        place: The column (n,) of each bucket of the series, in the order of the log; they need not rise.
+        low: Its least value (n,).
+        high: Its greatest value (n,); for single values the same array again.
+        mean: Its mean (n,), where it has more than one value.
+        holes: The columns (k,) of values that are not finite; those of `low` are holes anyway.
     """
-    place = column_of(x, limits, columns)
-    is_finite = np.isfinite(y)
-    holes = np.unique(place[~is_finite])
-    place, y = place[is_finite], y[is_finite]
-    if len(y) == 0:
-        return Envelope(place, y, y, y, np.zeros(0, np.bool_), holes)
+    is_finite = np.isfinite(low) & np.isfinite(high)
+    lost = place[~is_finite]
+    lost = np.unique(lost if holes is None else np.concatenate((lost, holes)))
+    if not is_finite.all():
+        place, low, high = place[is_finite], low[is_finite], high[is_finite]
+        mean = None if mean is None else mean[is_finite]
+    if len(low) == 0:
+        return Envelope(place, low, low, low, lost)
     if np.any(place[1:] < place[:-1]):
         order = np.argsort(place, kind="stable")
-        place, y = place[order], y[order]
+        place, low, high = place[order], low[order], high[order]
+        mean = None if mean is None else mean[order]
     starts = np.flatnonzero(np.r_[True, place[1:] != place[:-1]])
-    counts = np.diff(np.r_[starts, len(y)])
-    low, high = np.minimum.reduceat(y, starts), np.maximum.reduceat(y, starts)
-    with np.errstate(
-        over="ignore"
-    ):  # a sum may overflow where no value does; the clip below takes care of it
-        mean = low + np.add.reduceat(y - np.repeat(low, counts), starts) / counts
-    rising = _first_at(y, low, starts, counts) <= _first_at(y, high, starts, counts)
-    return Envelope(place[starts], low, high, np.clip(mean, low, high), rising, holes)
+    counts = np.diff(np.r_[starts, len(low)])
+    least, most = np.minimum.reduceat(low, starts), np.maximum.reduceat(high, starts)
+    means = _means(low if mean is None else mean, least, most, starts, counts)
+    return Envelope(place[starts], least, most, means, lost)
 
 
-def _first_at(y: Floats, extreme: Floats, starts: Columns, counts: Columns) -> Columns:
-    """The index (m,) of the first entry of each column that equals its extreme."""
-    here = np.flatnonzero(y == np.repeat(extreme, counts))
-    return here[np.searchsorted(here, starts)]
+def envelope_of(x: Floats, y: Floats, axis: Axis, columns: int) -> Envelope:
+    """The same of single values `y` (n,) at `x` (n,)."""
+    return envelope(axis.cells(x, columns), y, y)
+
+
+def _means(values: Floats, low: Floats, high: Floats, starts: Columns, counts: Columns) -> Floats:
+    with np.errstate(over="ignore"):  # a sum may overflow where no value does; the clip takes care of it
+        mean = low + np.add.reduceat(values - np.repeat(low, counts), starts) / counts
+    return np.asarray(np.clip(mean, low, high))

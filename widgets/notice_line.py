@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from textual.geometry import Size
+
 from widgets.cells import Line
-from widgets.drawing.notice import Notice, draw_empty, draw_notice
+from widgets.drawing.notice import Notice, Remark, draw_empty, draw_notice, draw_remark
 from widgets.surface import Surface
 
 
@@ -21,3 +23,15 @@ class EmptyState(Surface[Notice]):
     def draw(self, data: Notice, width: int, height: int) -> list[Line]:
         """The notice, centred."""
         return draw_empty(data, width, height)
+
+
+class RemarkLine(Surface[Remark]):
+    """Shows a remark in as few rows as it takes."""
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """Two rows, so that nothing below jumps while it changes."""
+        return 2
+
+    def draw(self, data: Remark, width: int, height: int) -> list[Line]:
+        """The remark, wrapped."""
+        return draw_remark(data, width, height)

@@ -116,6 +116,24 @@ def format_age(seconds: float | None) -> str:
     return f"{whole // large} {unit}" + (f" {rest} {part}" if rest else "")
 
 
+def format_brief(seconds: float | None, units: int = 1) -> str:
+    """A span of time in as few cells as will do, in its largest unit or its two largest.
+
+    >>> format_brief(4.2), format_brief(200), format_brief(187200), format_brief(187200, 2)
+    ('4s', '3m', '2d', '2d 4h')
+    """
+    if seconds is None or not math.isfinite(seconds):
+        return MISSING
+    rest, told = int(max(seconds, 0.0)), list[str]()
+    for size, unit in ((_DAY_S, "d"), (_HOUR_S, "h"), (_MINUTE_S, "m"), (1, "s")):
+        count, rest = divmod(rest, size)
+        if count or told or size == 1:
+            told.append(f"{count}{unit}")
+        if len(told) == units:
+            break
+    return " ".join(part for part in told if not part.startswith("0") or len(told) == 1)
+
+
 def format_bytes(count: float | None) -> str:
     """A size in bytes: `0 bytes`, `812 bytes`, `4.81 MB` (powers of a thousand)."""
     if count is None or not math.isfinite(count):

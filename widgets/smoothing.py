@@ -6,52 +6,55 @@ import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
+Counts = npt.NDArray[np.int64]
 
 SPANS = (0, 20, 100, 500)
 """The choices of smoothing, in entries; 0 is none."""
 
 DEFAULT_SPAN = 100
 
+MEMORY_SPANS = 8
+"""After so many spans an entry weighs less than 10**-6 of the newest: what is older need not be looked at."""
 
-def smooth(values: Floats, span: int) -> Floats:
+_NOTHING = 1e-12
+"""A weight below which nothing of it can be seen."""
+
+
+def smooth(values: Floats, span: int, entries: Counts | None = None) -> Floats:
     """The debiased exponential moving average of `values` (n,), at each of them (n,).
 
     A span of N has the mean age of a plain mean over N entries (decay 1 - 2 / (N + 1)). The weights are
     divided by their sum so far, so the first result is the first value (Kingma and Ba 2015, section 3). A
     non-finite value has no weight and gives NaN at its place. A span below 2 returns the values themselves.
+
+    Args:
+        values: Single values, or means.
+        span: In entries.
+        entries: Of how many entries each is the mean (n,); None for one each. A mean weighs, and lets those
+            before it fade, as all its entries together would.
     """
     if span < 2 or len(values) == 0:
         return values
     decay = 1.0 - 2.0 / (span + 1.0)
     is_finite = np.isfinite(values)
-    if is_finite.all():
-        weighted, weights = _decayed_sums(values, decay), _full_weights(len(values), decay)
-    else:
-        weighted = _decayed_sums(np.where(is_finite, values, 0.0), decay)
-        weights = _decayed_sums(is_finite.astype(np.float64), decay)
+    fading = np.full(len(values), decay) if entries is None else np.power(decay, entries, dtype=np.float64)
+    gain = np.where(is_finite, 1.0 - fading, 0.0)
+    weighted = np.where(is_finite, values, 0.0)
+    weighted *= gain
     averages = np.full(len(values), np.nan)
-    np.divide(weighted, weights, out=averages, where=is_finite)
+    with np.errstate(over="ignore", invalid="ignore"):  # values near the largest number add up to infinity
+        weighted, weights = _fading_sums(fading, weighted, gain)
+        np.divide(weighted, weights, out=averages, where=is_finite)
     return averages
 
 
-def _full_weights(count: int, decay: float) -> Floats:
-    """The sums of the weights (n,) where every value has one; constant from where the oldest no longer counts."""
-    rising = min(count, int(40.0 / (1.0 - decay)) + 1)
-    weights = np.full(count, 1.0 / (1.0 - decay))
-    weights[:rising] *= 1.0 - decay ** np.arange(1, rising + 1)
-    return weights
-
-
-def _decayed_sums(values: Floats, decay: float) -> Floats:
-    """S with S[i] = decay * S[i-1] + values[i], in blocks short enough for decay**-length to stay finite."""
-    length = max(int(-200.0 / np.log(decay)), 1) if decay > 0 else 1
-    blocks = -(-len(values) // length)
-    padded = np.zeros(blocks * length)
-    padded[: len(values)] = values
-    falling = decay ** np.arange(length)
-    carry = decay ** np.arange(1, length + 1)
-    with np.errstate(over="ignore", invalid="ignore"):  # values beyond 1e200 smooth to what is not finite
-        sums = np.cumsum(padded.reshape(blocks, length) / falling, axis=1) * falling
-        for block in range(1, blocks):
-            sums[block] += carry * sums[block - 1, -1]
-    return np.asarray(sums.ravel()[: len(values)])
+def _fading_sums(fading: Floats, *columns: Floats) -> tuple[Floats, ...]:
+    """For each column S with S[i] = fading[i] * S[i-1] + column[i], by doubling the reach until nothing is left."""
+    reach = 1
+    while reach < len(fading) and float(fading[reach:].max()) > _NOTHING:
+        for column in columns:
+            column[reach:] += fading[reach:] * column[:-reach]
+        fading[reach:] = fading[reach:] * fading[:-reach]
+        fading[:reach] = 0.0
+        reach *= 2
+    return columns

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar, Generic, TypeVar
 
 from rich.segment import Segment
+from rich.style import Style
 from textual.events import Resize
 from textual.geometry import Region
 from textual.strip import Strip
@@ -28,6 +29,7 @@ class Surface(Widget, Generic[Data]):
         super().__init__(id=id, classes=classes)
         self._data = data
         self._lines: list[Line] = []
+        self._colours: dict[str, Style] = {}
 
     @property
     def data(self) -> Data:
@@ -62,8 +64,20 @@ class Surface(Widget, Generic[Data]):
     def render_line(self, y: int) -> Strip:
         """One row in the colours of the theme."""
         line = fill(self._row(self._lines, y), self.size.width)
-        segments = [Segment(text, self.get_component_rich_style(f"cell--{style}")) for text, style in line]
+        segments = [Segment(text, self._style(style)) for text, style in line]
         return Strip(segments, self.size.width)
+
+    def _style(self, name: str) -> Style:
+        """The colours of a style, looked up once for each theme."""
+        found = self._colours.get(name)
+        if found is None:
+            found = self._colours[name] = self.get_component_rich_style(f"cell--{name}")
+        return found
+
+    def notify_style_update(self) -> None:
+        """Another theme has other colours."""
+        self._colours.clear()
+        super().notify_style_update()
 
     def on_resize(self, event: Resize) -> None:
         """Another room, another drawing."""

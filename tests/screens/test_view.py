@@ -10,13 +10,17 @@ import pytest
 
 from tests.recorded import fill_feed, in_chunks, make_feed
 from tui.events import CaughtUp, FileReplaced, LinkChanged, LinkState, Observed, Received
-from tui.screens.panels import main_metrics, metric_order, recent_change
+from tui.screens.display import Display
+from tui.screens.order import main_metrics, order_metrics
+from tui.screens.panels import recent_change
 from tui.screens.view import (
     build_view,
     view_alerts,
     view_banner,
+    view_curves,
     view_empty,
     view_log,
+    view_metrics,
     view_notice,
     view_panels,
     view_status,
@@ -40,29 +44,45 @@ def test_it_needs_no_terminal_library() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def test_the_main_curves_are_loss_quality_and_gradient_norm_in_this_order() -> None:
-    feed = fill_feed(
-        log({"step": n, "lr": 1, "eval_loss": 1, "grad_norm": 1, "acc": 1, "loss": 1} for n in range(9))
-    )
-    assert main_metrics(feed.run, feed.run.fields) == ("loss", "acc", "grad_norm")
+def test_the_main_metrics_are_loss_quality_gradient_norm_rate_and_throughput_in_this_order() -> None:
+    fields = {"tok/s": 1, "lr": 1, "eval_loss": 1, "grad_norm": 1, "acc": 1, "loss": 1}
+    feed = fill_feed(log({"step": n, **fields} for n in range(9)))
+    assert main_metrics(feed.run, feed.run.fields) == ("loss", "acc", "grad_norm", "lr", "tok/s")
 
 
-def test_a_log_without_any_of_them_draws_its_first_metric() -> None:
+def test_a_log_without_any_of_them_keeps_its_own_order() -> None:
     feed = fill_feed(log({"step": n, "foo": 1, "bar": 2} for n in range(9)))
-    assert main_metrics(feed.run, feed.run.fields) == ("foo",)
+    assert order_metrics(feed.run, feed.run.fields) == ("foo", "bar")
 
 
 def test_the_other_metrics_follow_as_the_log_has_them_without_clocks() -> None:
     feed = fill_feed(log({"step": n, "lr": 1, "elapsed": n, "acc": 1, "loss": 1} for n in range(9)))
-    assert metric_order(feed.run, feed.run.fields) == ("loss", "acc", "lr")
+    assert order_metrics(feed.run, feed.run.fields) == ("loss", "acc", "lr")
+
+
+def test_what_is_pinned_comes_first_and_what_is_hidden_nowhere() -> None:
+    feed = fill_feed(log({"step": n, "lr": 1, "elapsed": n, "acc": 1, "loss": 1, "foo": 1} for n in range(9)))
+    choice = Display(pinned=("foo", "elapsed"), hidden=("acc",))
+    assert order_metrics(feed.run, feed.run.fields, choice) == ("foo", "elapsed", "loss", "lr")
+
+
+def test_a_filter_is_a_text_or_a_pattern_in_any_case_and_finds_clocks_too() -> None:
+    feed = fill_feed(log({"step": n, "Loss": 1, "loss_ce": 1, "elapsed": n, "acc": 1} for n in range(9)))
+    fields = feed.run.fields
+    assert order_metrics(feed.run, fields, Display(pattern="LOSS")) == ("Loss", "loss_ce")
+    assert order_metrics(feed.run, fields, Display(pattern="*_c?")) == ("loss_ce",)
+    assert order_metrics(feed.run, fields, Display(pattern="elap")) == ("elapsed",)
+    assert order_metrics(feed.run, fields, Display(pattern="zzz")) == ()
 
 
 def test_the_panels_hold_curves_metrics_and_the_table() -> None:
-    panels = view_panels(fill_feed(SHORT), 100)
-    assert [curve.name for curve in panels.curves] == ["loss", "accuracy"]
-    assert [metric.name for metric in panels.metrics] == ["loss", "accuracy", "lr"]
-    assert panels.curves[0].y[-1] == pytest.approx(1.7)
-    assert panels.curves[0].span == 100
+    feed = fill_feed(SHORT)
+    panels = view_panels(feed)
+    assert panels.names == ("loss", "accuracy", "lr")
+    assert [metric.name for metric in view_metrics(feed, panels.names)] == ["loss", "accuracy", "lr"]
+    curve = view_curves(feed, Display(span=100), panels.names).curves[0]
+    assert (curve.name, curve.span) == ("loss", 100)
+    assert curve.samples.last == pytest.approx(1.7)
     assert [column.name for column in panels.table.columns] == ["loss", "accuracy", "lr"]
     assert [column.direction for column in panels.table.columns] == [-1, 1, 0]
     assert panels.table.recent_entries == 50
@@ -70,8 +90,7 @@ def test_the_panels_hold_curves_metrics_and_the_table() -> None:
 
 def test_before_the_first_entry_there_are_no_panels() -> None:
     panels = view_panels(make_feed())
-    assert not panels.curves
-    assert not panels.metrics
+    assert not panels.names
     assert not panels.table.rows
 
 
@@ -176,17 +195,18 @@ def test_a_nan_loss_is_in_the_banner_the_list_and_on_its_curve() -> None:
     assert banner.firing[0].kind == "nonfinite"
     listed = view_alerts(feed)[0]
     assert (listed.kind, listed.message) == (banner.firing[0].kind, banner.firing[0].message)
-    assert listed.evidence == (*banner.firing[0].evidence, ("nonfinite now", "1"))
-    curve = view_panels(feed).curves[0]
+    assert listed.evidence == banner.firing[0].evidence
+    assert listed.now == (("nonfinite", "1"),)
+    curve = view_curves(feed, Display(), ["loss"]).curves[0]
     assert curve.level == banner.firing[0].level
-    assert banner.firing[0].level in {mark.level for mark in curve.marks}
+    assert banner.firing[0].level in {mark.level for mark in curve.ground.marks}
     assert all(isinstance(text, str) for _, text in banner.firing[0].evidence)
 
 
 def test_a_restart_is_marked_on_the_curves() -> None:
     again = log({"step": step, "loss": 1.9, "accuracy": 0.1, "lr": 1e-4} for step in range(100, 200))
-    marks = view_panels(fill_feed(SHORT + again)).curves[0].marks
-    assert [(mark.step, mark.level) for mark in marks if mark.level == "restart"] == [(100.0, "restart")]
+    marks = view_curves(fill_feed(SHORT + again), Display(), ["loss"]).curves[0].ground.marks
+    assert [(mark.x, mark.level) for mark in marks if mark.level == "restart"] == [(100.0, "restart")]
 
 
 def test_the_log_has_the_last_lines_and_marks_the_malformed() -> None:
@@ -206,5 +226,5 @@ def test_the_same_bytes_give_the_same_view_however_they_were_cut() -> None:
     one, other = build_view(whole), build_view(cut)
     assert one.panels.table == other.panels.table
     assert one.banner == other.banner
-    assert np.array_equal(one.panels.curves[0].y, other.panels.curves[0].y)
+    assert np.array_equal(one.curves[0].samples.low, other.curves[0].samples.low)
     assert len(in_chunks(SHORT)) == 4

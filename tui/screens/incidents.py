@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from tui.feed import Feed
 from tui.health import alerts as health
 from tui.health.findings import Explanation
 from tui.health.present import FIRST_NUMBER
-from widgets.drawing.alerts import Alert, Banner, Fact
+from widgets import levels
+from widgets.drawing.alerts import Alert, Banner
 from widgets.numbers import format_step, format_value
+
+Acknowledged = Mapping[str, str]
+"""The incidents that a person has seen (`name_incident`), each with the severity that it had then."""
+
+_NOTHING: Acknowledged = {}
 
 _DETECTORS = {
     "decline": "plateau",
@@ -23,7 +30,7 @@ _DETECTORS = {
 """Which detector an alert comes from, where it has another name."""
 
 
-def view_banner(feed: Feed) -> Banner:
+def view_banner(feed: Feed, acknowledged: Acknowledged = _NOTHING) -> Banner:
     """The alerts that hold now, worst first, and of equals the newest; a remark is none of them.
 
     While a long log is still being read, what its past raises and clears is no news: there are none.
@@ -34,10 +41,15 @@ def view_banner(feed: Feed) -> Banner:
         alert for alert in feed.alerts if alert.is_firing and alert.severity is not health.Severity.INFO
     ]
     firing.sort(key=lambda alert: (-alert.severity.rank, -alert.number))
-    return Banner(tuple(map(view_alert, firing)), len(feed.alerts) - len(firing))
+    shown = tuple(view_alert(alert, acknowledged) for alert in firing)
+    return Banner(
+        tuple(alert for alert in shown if not alert.is_acknowledged),
+        len(feed.alerts) - len(firing),
+        tuple(alert for alert in shown if alert.is_acknowledged),
+    )
 
 
-def view_alerts(feed: Feed) -> tuple[Alert, ...]:
+def view_alerts(feed: Feed, acknowledged: Acknowledged = _NOTHING) -> tuple[Alert, ...]:
     """All alerts of the run: first those that hold, worst first, then the others, newest first."""
     ordered = sorted(
         feed.alerts,
@@ -48,11 +60,11 @@ def view_alerts(feed: Feed) -> tuple[Alert, ...]:
         ),
     )
     told = feed.explain() if any(alert.is_firing for alert in ordered) else []
-    return tuple(view_alert(alert, _facts_now(alert, told)) for alert in ordered)
+    return tuple(_explained(view_alert(alert, acknowledged), told) for alert in ordered)
 
 
-def view_alert(alert: health.Alert, now: tuple[Fact, ...] = ()) -> Alert:
-    """An alert with its evidence as text, and after it what its detector sees now."""
+def view_alert(alert: health.Alert, acknowledged: Acknowledged = _NOTHING) -> Alert:
+    """An alert with its evidence as text."""
     return Alert(
         number=alert.number,
         level=alert.severity.value,
@@ -63,22 +75,46 @@ def view_alert(alert: health.Alert, now: tuple[Fact, ...] = ()) -> Alert:
         raised_step=alert.raised_step,
         cleared_step=alert.cleared_step,
         is_firing=alert.is_firing,
-        evidence=(*((name, _fact(name, value)) for name, value in alert.evidence.items()), *now),
+        evidence=tuple((name, _fact(name, value)) for name, value in alert.evidence.items()),
         cause=alert.cause,
         is_about_now=alert.number >= FIRST_NUMBER,
+        is_acknowledged=alert.is_firing and _covers(acknowledged, alert),
+        metrics=alert.metrics,
     )
 
 
-def _facts_now(alert: health.Alert, told: Sequence[Explanation]) -> tuple[Fact, ...]:
-    """What the detector behind a firing alert sees at this moment."""
+def name_incident(alert: health.Alert | Alert) -> str:
+    """What an incident is called where it is remembered: of another run at the same place it would not be that."""
+    return f"{alert.number} {alert.metric} {alert.onset_step:g}"
+
+
+def acknowledge(acknowledged: Acknowledged, alerts: Sequence[Alert]) -> dict[str, str]:
+    """Those that were acknowledged before, and these alerts as they are now."""
+    return {**acknowledged, **{name_incident(alert): alert.level for alert in alerts}}
+
+
+def forget(acknowledged: Acknowledged, alerts: Sequence[Alert]) -> dict[str, str]:
+    """Those that were acknowledged before, without these alerts."""
+    gone = {name_incident(alert) for alert in alerts}
+    return {name: level for name, level in acknowledged.items() if name not in gone}
+
+
+def _covers(acknowledged: Acknowledged, alert: health.Alert) -> bool:
+    """Whether this alert has been seen, and has not become worse since."""
+    level = acknowledged.get(name_incident(alert))
+    return level is not None and levels.RANKS.get(level, 0) >= levels.RANKS[alert.severity.value]
+
+
+def _explained(alert: Alert, told: Sequence[Explanation]) -> Alert:
+    """The alert with what the detector behind it sees at this moment, while it fires."""
     detector = _DETECTORS.get(alert.kind, alert.kind)
     found = (each for each in told if (each.detector, each.metric) == (detector, alert.metric))
     each = next(found, None) if alert.is_firing else None
     if each is None:
-        return ()
+        return alert
     if not each.is_armed:
-        return (("now", f"not armed: {each.reason}" if each.reason else "not armed"),)
-    return tuple((f"{name} now", _fact(name, value)) for name, value in each.numbers.items())
+        return replace(alert, unarmed=each.reason or "it has too little to go by")
+    return replace(alert, now=tuple((name, _fact(name, value)) for name, value in each.numbers.items()))
 
 
 def _fact(name: str, value: float | str) -> str:

@@ -1,97 +1,64 @@
-"""What depends on the log's entries alone: curves, metrics, the table, and the log's last lines."""
+"""What depends on the log's entries alone: which metrics there are, each in a line, the table, and the last lines."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
 from tui.decode.batch import Floats
 from tui.feed import Feed
-from tui.health.alerts import Alert
-from tui.roles import Role, direction, is_evaluation
-from tui.screens.status import axis_name
+from tui.names import choose_metrics
+from tui.roles import Role, direction
+from tui.screens.curves import levels_by_metric
+from tui.screens.display import Display
+from tui.screens.milestones import view_table
+from tui.screens.order import order_metrics
 from tui.store.run import RECENT_ENTRIES, Run
-from widgets import levels
-from widgets.drawing.axes import Mark
-from widgets.drawing.curve import Curve
-from widgets.drawing.log import Log, LogLine
+from tui.store.trace import overview
+from widgets.drawing.log import Log
 from widgets.drawing.metrics import Metric
-from widgets.drawing.table import Column, Row, Table
-
-MAIN_ROLES = (Role.LOSS, Role.QUALITY, Role.GRAD_NORM)
-"""The roles whose first metric is drawn as a curve, in this order."""
-
-_QUIET_ROLES = {Role.TIME, Role.PROGRESS}
-"""Roles of fields that only grow; their curve tells nothing."""
+from widgets.drawing.table import Table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Panels:
-    """What depends on the log's entries alone: the main curves, every metric in order, and the table."""
+    """The metrics in the order to show them, how many there are without a filter, and the table."""
 
-    curves: tuple[Curve, ...]
-    metrics: tuple[Metric, ...]
+    names: tuple[str, ...]
+    of: int
     table: Table
 
 
-def view_panels(feed: Feed, span: int = 0) -> Panels:
-    """Curves, metrics and table, as far as the log has been read."""
+def view_panels(feed: Feed, display: Display | None = None) -> Panels:
+    """Metrics and table, as far as the log has been read."""
     run = feed.shown
     if not run.entries:
-        return Panels((), (), Table())
-    firing = {} if feed.preview else _levels_by_metric(feed.alerts)
-    table = feed.run.table(feed.options.milestones, feed.options.metrics)
-    now = run.table(feed.options.milestones, feed.options.metrics) if feed.preview else table
-    order = metric_order(run, now.columns)
-    main = main_metrics(run, order)
-    marks = _marks(feed)
-    return Panels(
-        curves=tuple(_curve(run, name, span, marks(name), firing.get(name)) for name in main),
-        metrics=tuple(_metric(run, name, firing.get(name)) for name in order),
-        table=Table(
-            columns=tuple(Column(name, direction(feed.run.role(name))) for name in table.columns),
-            rows=tuple(
-                Row(row.milestone, row.step, row.values, row.per_1000_steps, row.is_dim, row.is_reached)
-                for row in table.rows
-            ),
-            recent=now.recent.values,
-            recent_entries=min(now.recent.entries, RECENT_ENTRIES),
-            axis=axis_name(feed.run),
-        ),
-    )
+        return Panels((), 0, Table())
+    return Panels(view_names(feed, display), len(view_names(feed)), view_table(feed))
 
 
-def metric_order(run: Run, columns: Iterable[str]) -> tuple[str, ...]:
-    """The metrics in the order to show them: the main ones, then the rest as the log has them; no clocks."""
-    shown = [name for name in columns if run.role(name) not in _QUIET_ROLES]
-    main = main_metrics(run, shown)
-    return (*main, *(name for name in shown if name not in main))
+def view_names(feed: Feed, display: Display | None = None) -> tuple[str, ...]:
+    """The metrics to show, in order."""
+    run = feed.shown
+    return order_metrics(run, choose_metrics(run.fields, feed.options.metrics), display)
 
 
-def main_metrics(run: Run, names: Iterable[str]) -> tuple[str, ...]:
-    """The first loss, the first quality and the first gradient norm, training's before an evaluation's.
-
-    A log with none of them gives its first metric.
-    """
-    candidates = sorted(names, key=is_evaluation)
-    found = [next((name for name in candidates if run.role(name) is role), None) for role in MAIN_ROLES]
-    return tuple(name for name in found if name) or tuple(candidates[:1])
-
-
-def _curve(run: Run, name: str, span: int, marks: tuple[Mark, ...], level: str | None) -> Curve:
-    points = run.points(name)
-    return Curve(name, points.steps, points.values, span, marks, level, axis_name(run))
+def view_metrics(feed: Feed, names: tuple[str, ...]) -> tuple[Metric, ...]:
+    """These metrics, each in a few numbers and a shape."""
+    run = feed.shown
+    firing = {} if feed.preview else levels_by_metric(feed.alerts)
+    return tuple(_metric(run, name, firing.get(name)) for name in names)
 
 
 def _metric(run: Run, name: str, level: str | None) -> Metric:
-    role, values = run.role(name), run.points(name).values
+    role, points = run.role(name), run.stream_of(name).standing(name)
+    tail = points.values(max(len(points) - 2 * RECENT_ENTRIES, 0), len(points))
     return Metric(
         name=name,
-        values=values,
-        last=float(values[-1]) if len(values) else None,
-        change=recent_change(values),
+        values=overview(points),
+        last=float(tail[-1]) if len(tail) else None,
+        change=recent_change(tail),
         direction=direction(role),
         is_rate=role is Role.THROUGHPUT,
         level=level,
@@ -107,42 +74,7 @@ def recent_change(values: Floats, entries: int = RECENT_ENTRIES) -> float | None
     return float(recent.mean() - before.mean())
 
 
-def _levels_by_metric(alerts: Iterable[Alert]) -> dict[str, str]:
-    """The worst level that fires on each metric."""
-    found: dict[str, list[str]] = {}
-    for alert in alerts:
-        if alert.is_firing:
-            for name in dict.fromkeys((alert.metric, *alert.metrics)):
-                found.setdefault(name, []).append(alert.severity.value)
-    return {name: levels.worst(of_metric) or "info" for name, of_metric in found.items()}
-
-
-def _marks(feed: Feed) -> Callable[[str], tuple[Mark, ...]]:
-    """The marks of a metric's curve: where the run was restarted, and where its alerts that fire began.
-
-    While only the end of a long log is known there are none.
-    """
-    if feed.preview:
-        return lambda name: ()
-    restarts = [
-        Mark(float(segment.first_step), "restart")
-        for segment in feed.run.segments
-        if segment.started_by == "restart" and segment.first_step is not None
-    ]
-
-    def marks_of(name: str) -> tuple[Mark, ...]:
-        onsets = [
-            Mark(alert.onset_step, alert.severity.value)
-            for alert in feed.alerts
-            if alert.is_firing and name in (alert.metric, *alert.metrics)
-        ]
-        return (*restarts, *onsets)
-
-    return marks_of
-
-
 def view_log(feed: Feed) -> Log:
     """The last lines of the log."""
     tail = feed.preview.tail if feed.preview else feed.tail
-    lines = tuple(LogLine(line.text, line.is_malformed) for line in tail)
-    return Log(lines, feed.target.what, feed.malformed, feed.format or "")
+    return Log(tail, feed.target.what, feed.malformed, feed.format or "")

@@ -22,6 +22,7 @@ class PromptScreen(ModalScreen[str | None]):
         question: What is asked.
     """
 
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (24, "-tall")]  # noqa: RUF012 - as Textual declares it
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "refuse", "refuse", key_display="Esc", priority=True),
     ]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tui.events import LinkState
+from tui.decode.text import clean
+from tui.events import LinkChanged, LinkState
 from tui.feed import Feed
 from tui.health.liveness import LivenessState
 from tui.listener import Replacement, describe_reason
@@ -44,13 +45,22 @@ def view_status(feed: Feed, position: str | None = None) -> Status:
         step=progress.step,
         axis=axis_name(feed.shown),
         fraction=progress.fraction,
+        epoch=progress.epoch,
+        epochs=progress.epochs,
         steps_per_s=progress.steps_per_s,
         tokens_per_s=progress.tokens_per_s,
         eta_s=progress.eta_s,
         malformed=feed.malformed,
         loaded=_loaded(feed),
         position=position,
+        byte_age_s=_byte_age(feed),
+        gpus=feed.gpus.summary(),
     )
+
+
+def _byte_age(feed: Feed) -> float | None:
+    age = feed.last_byte_age_s()
+    return None if age is None else _rounded(age)
 
 
 def _rounded(seconds: float) -> float:
@@ -91,12 +101,21 @@ def view_notice(feed: Feed, since_link_s: float = 0.0) -> Notice | None:
     if not feed.run.entries:
         return None
     if feed.link.state in _TROUBLE:
-        return _trouble(feed, since_link_s)
+        return view_trouble(feed.link, feed.target.place, since_link_s)
     past = feed.past()
     if past:
         return Notice(f"reading the past  {_bar(past.fraction)} {past.fraction:.0%}", _describe_past(past))
     gap = next((replaced for replaced in reversed(feed.replaced) if replaced.gap), None)
-    return _gap(gap) if gap else _limit(feed)
+    return _gap(gap) if gap else _limit(feed) or _mistake(feed)
+
+
+def _mistake(feed: Feed) -> Notice | None:
+    """That the configuration names what the log does not have."""
+    mistakes = feed.mistakes
+    if not mistakes:
+        return None
+    more = f" (and {len(mistakes) - 1} more; milepost status tells all)" if len(mistakes) > 1 else ""
+    return Notice("configuration", clean(f"{mistakes[0]}{more}"), "warning")
 
 
 def _limit(feed: Feed) -> Notice | None:
@@ -128,7 +147,7 @@ def view_empty(feed: Feed, since_link_s: float = 0.0) -> Notice | None:
     if feed.run.entries:
         return None
     if feed.link.state in _TROUBLE:
-        return _trouble(feed, since_link_s)
+        return view_trouble(feed.link, feed.target.place, since_link_s)
     if feed.link.state is LinkState.CONNECTING:
         return Notice(f"connecting to {feed.target.place}", feed.link.detail or feed.target.what)
     if feed.link.state is LinkState.ENDED:
@@ -146,15 +165,16 @@ def _awaited(feed: Feed) -> str:
     return f"the file {path} has {format_bytes(size)}"
 
 
-def _trouble(feed: Feed, since_link_s: float) -> Notice:
-    state, retry_in_s = feed.link.state, feed.link.retry_in_s
+def view_trouble(link: LinkChanged, place: str, since_link_s: float) -> Notice:
+    """What is wrong with the way to a place, and when the next attempt is due."""
+    state, retry_in_s = link.state, link.retry_in_s
     headline = {
-        LinkState.STALE: f"no answer from {feed.target.place}",
-        LinkState.RETRYING: f"no connection to {feed.target.place}",
-        LinkState.REFUSED: f"refused by {feed.target.place}",
-        LinkState.MISSING: f"not found on {feed.target.place}",
+        LinkState.STALE: f"no answer from {place}",
+        LinkState.RETRYING: f"no connection to {place}",
+        LinkState.REFUSED: f"refused by {place}",
+        LinkState.MISSING: f"not found on {place}",
     }[state]
-    text = feed.link.detail or ""
+    text = link.detail or ""
     if retry_in_s is not None:
         left_s = max(retry_in_s - since_link_s, 0.0)
         soon = f"next attempt in {format_age(_rounded(left_s))}" if left_s >= 1 else "trying again now"

@@ -5,11 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tui.feed import Feed
+from tui.screens.curves import view_curves
+from tui.screens.display import Display
 from tui.screens.incidents import view_alerts, view_banner
-from tui.screens.panels import Panels, view_log, view_panels
+from tui.screens.panels import Panels, view_log, view_metrics, view_names, view_panels
 from tui.screens.status import view_empty, view_notice, view_status
 from widgets.drawing.alerts import Banner
+from widgets.drawing.curve import Curve
 from widgets.drawing.log import Log
+from widgets.drawing.metrics import Metric
 from widgets.drawing.notice import Notice
 from widgets.drawing.status import Status
 
@@ -19,8 +23,11 @@ __all__ = [
     "build_view",
     "view_alerts",
     "view_banner",
+    "view_curves",
     "view_empty",
     "view_log",
+    "view_metrics",
+    "view_names",
     "view_notice",
     "view_panels",
     "view_status",
@@ -35,17 +42,25 @@ class RunView:
     banner: Banner
     notice: Notice | None
     panels: Panels
+    curves: tuple[Curve, ...]
+    metrics: tuple[Metric, ...]
     log: Log
     empty: Notice | None
 
 
-def build_view(feed: Feed, span: int = 0, since_link_s: float = 0.0, position: str | None = None) -> RunView:
+def build_view(
+    feed: Feed, display: Display | None = None, since_link_s: float = 0.0, position: str | None = None
+) -> RunView:
     """All parts of the view at once; each has a function of its own, for a screen that needs only some."""
+    display = display or Display()
+    panels = view_panels(feed, display)
     return RunView(
         status=view_status(feed, position),
         banner=view_banner(feed),
         notice=view_notice(feed, since_link_s),
-        panels=view_panels(feed, span),
+        panels=panels,
+        curves=view_curves(feed, display, panels.names).curves,
+        metrics=view_metrics(feed, panels.names),
         log=view_log(feed),
         empty=view_empty(feed, since_link_s),
     )

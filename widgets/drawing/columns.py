@@ -1,13 +1,13 @@
-"""The milestone table as data, and which of its rows and columns fit into a room."""
+"""Which rows and columns of the milestone table fit into a room, and how wide each is."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 
 from widgets.cells import clean, fit_middle, width
+from widgets.drawing.rows import Row, Table
 from widgets.numbers import NumberFormat, format_change, format_step, pick_format
 
 MOST_HEADER_CELLS = 9
@@ -20,46 +20,11 @@ _WORD = re.compile(r"[^_/.\-\s:]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
-    """One metric; `direction` is -1 where lower is better, 1 where higher is, 0 where neither."""
-
-    name: str
-    direction: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One milestone and the entry nearest to it; a metric that the entry lacks is in neither mapping.
-
-    `changes` holds the change per 1,000 steps since the milestone before. `is_dim`: the entry is nearer to a
-    neighbouring milestone. Where `is_reached` is false, `step` is None and nothing is known yet.
-    """
-
-    milestone: float
-    step: float | None
-    values: Mapping[str, float] = field(default_factory=dict)
-    changes: Mapping[str, float] = field(default_factory=dict)
-    is_dim: bool = False
-    is_reached: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """The whole table; `recent` holds the means over the last `recent_entries` entries."""
-
-    columns: tuple[Column, ...] = ()
-    rows: tuple[Row, ...] = ()
-    recent: Mapping[str, float] = field(default_factory=dict)
-    recent_entries: int = 0
-    axis: str = "step"
-
-
-@dataclass(frozen=True, slots=True)
 class Scroll:
-    """Where the table is scrolled to: the first column shown, and the rows up from the end."""
+    """Where the table is scrolled to: its first column and row; without a row it follows the newest milestone."""
 
     column: int = 0
-    back: int = 0
+    row: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +40,7 @@ class Layout:
     has_change: bool
 
 
-def lay_out(table: Table, cells: int, rows: int, scroll: Scroll) -> Layout:
+def lay_out(table: Table, cells: int, rows: int, scroll: Scroll, *, is_sorted: bool = False) -> Layout:
     """Choose columns and rows for a room of `cells` by `rows`, the rule above not counted."""
     label = label_cells(table)
     first = min(scroll.column, len(table.columns) - 1)
@@ -84,21 +49,25 @@ def lay_out(table: Table, cells: int, rows: int, scroll: Scroll) -> Layout:
     depth = max((len(header) for header in headers), default=1) if rows >= 7 else 1
     if depth == 1:
         headers = [
-            (fit_middle(clean(table.columns[index].name), wide),)
+            (fit_middle(clean(table.columns[index].name), wide - 1),)
             for index, wide in zip(columns, widths, strict=True)
         ]
     padded = tuple(("",) * (depth - len(header)) + header for header in headers)
     room = rows - depth
     has_recent, has_change = room >= 3, room >= 5
     room = max(room - has_recent - has_change, 0)
-    stop = len(table.rows) - min(scroll.back, max(len(table.rows) - room, 0))
-    if scroll.back == 0:
-        stop = min(stop, max(_reached(table) + (1 if room > 3 else 0), room))
-    return Layout(padded, columns, widths, label, range(max(stop - room, 0), stop), has_recent, has_change)
+    shown = _choose_rows(table, room, scroll, is_sorted)
+    return Layout(padded, columns, widths, label, shown, has_recent, has_change)
 
 
-def _reached(table: Table) -> int:
-    return sum(row.is_reached for row in table.rows)
+def _choose_rows(table: Table, room: int, scroll: Scroll, is_sorted: bool) -> range:
+    """The newest milestones and one that is due, or from where it is scrolled to, or the top of a sorted table."""
+    most = max(len(table.rows) - room, 0)
+    first = scroll.row
+    if first is None:
+        first = 0 if is_sorted else sum(row.is_reached for row in table.rows) + (room > 3) - room
+    first = min(max(first, 0), most)
+    return range(first, min(first + room, len(table.rows)))
 
 
 def _choose_columns(table: Table, first: int, room: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -106,30 +75,29 @@ def _choose_columns(table: Table, first: int, room: int) -> tuple[tuple[int, ...
     widths: list[int] = []
     for index in range(first, len(table.columns)):
         wide = column_cells(table, index)
-        if columns and sum(widths) + 2 * len(widths) + wide + 2 > room:
+        if columns and sum(widths) + len(widths) + wide + 1 > room:
             break
         columns.append(index)
-        widths.append(min(wide, max(room - 2, 3)))
+        widths.append(min(wide, max(room - 1, 4)))
     return tuple(columns), tuple(widths)
 
 
 def column_cells(table: Table, index: int) -> int:
-    """The width of a column: its header's, or that of its widest number, whichever is shown."""
+    """The width of a column: that of its header or its widest number, whichever is shown, and its mark's cell."""
     name = table.columns[index].name
     form = column_format(table, name)
     texts = [form(row.values.get(name)) for row in table.rows if row.is_reached]
-    texts += [
-        form(table.recent.get(name)),
-        *(change_text(form, row.changes.get(name)) for row in table.rows),
-    ]
+    texts += [form(table.recent.get(name))]
+    texts += [change_text(form, row.changes.get(name)) for row in table.rows]
+    texts += [change_text(form, row.differences.get(name)) for row in table.rows if row.differences]
     header = max(len(part) for part in split_header(clean(name)))
-    return max(header, *(width(text) for text in texts))
+    return max(header, *(width(text) for text in texts)) + 1
 
 
 def change_text(form: NumberFormat, change: float | None) -> str:
     """A change in the column's own format, where that is not wider than three digits with an exponent."""
     text = form.change(change)
-    return (text if len(text) <= _CHANGE_CELLS else format_change(change)) + " "
+    return text if len(text) <= _CHANGE_CELLS else format_change(change)
 
 
 def column_format(table: Table, name: str) -> NumberFormat:
@@ -154,13 +122,18 @@ def split_header(name: str) -> tuple[str, ...]:
 
 
 def label_cells(table: Table) -> tuple[int, int]:
-    """The cells of the milestone and of the real step beside it."""
+    """The cells of the milestone and of what stands beside it: the checkpoint's mark, the real step."""
     steps = [format_step(row.milestone) for row in table.rows]
     real = [real_step(row) for row in table.rows]
     names = (f"last {table.recent_entries}", "per 1,000", table.axis)
     milestone = max(map(len, steps))
-    beside = max(map(len, real))
+    beside = max(map(len, real)) + has_checkpoints(table)
     return milestone, max(beside, max(map(len, names)) - milestone)
+
+
+def has_checkpoints(table: Table) -> bool:
+    """Whether any milestone has one: then there is a cell for its mark."""
+    return any(row.has_checkpoint for row in table.rows)
 
 
 def real_step(row: Row) -> str:
@@ -170,18 +143,14 @@ def real_step(row: Row) -> str:
     return f" ·{format_step(row.step)}"
 
 
-def scrolled(table: Table, cells: int, rows: int, scroll: Scroll, across: int, down: int) -> Scroll:
-    """The scroll after a move of so many columns and rows, kept inside the table."""
-    if not table.rows or not table.columns:
-        return Scroll()
-    layout = lay_out(table, cells, rows - 1, scroll)
-    most_back = max(len(table.rows) - len(layout.rows), 0)
-    most_column = max(len(table.columns) - 1, 0)
-    hidden = len(table.columns) - layout.columns[-1] - 1 if layout.columns else 0
-    if across > 0 and not hidden:
-        across = 0
-    back = len(table.rows) - layout.rows.stop if scroll.back == 0 and down < 0 else scroll.back
-    return Scroll(min(max(scroll.column + across, 0), most_column), min(max(back - down, 0), most_back))
+def column_at(layout: Layout, x: int) -> int | None:
+    """Which of the layout's columns is drawn at the cell `x`; None for that of the steps, and right of all."""
+    start = sum(layout.label)
+    for index, wide in zip(layout.columns, layout.widths, strict=True):
+        if start <= x < start + 1 + wide:
+            return index
+        start += 1 + wide
+    return None
 
 
 def table_cells(table: Table) -> int:
@@ -189,5 +158,5 @@ def table_cells(table: Table) -> int:
     if not table.rows or not table.columns:
         return 0
     return sum(label_cells(table)) + sum(
-        column_cells(table, index) + 2 for index in range(len(table.columns))
+        column_cells(table, index) + 1 for index in range(len(table.columns))
     )

@@ -3,170 +3,225 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
 from widgets import levels
-from widgets.canvas import plot
-from widgets.cells import Line, clean, fit_middle, line_width, panel
+from widgets.cells import Line, clean, fit_middle, join, line_width, panel
 from widgets.drawing.axes import (
-    Mark,
+    Ground,
     Scale,
-    mark_columns,
-    mark_style,
+    column_of,
     rail_of,
-    tick_labels,
     tick_rows,
     with_axis,
     x_limits,
     y_limits,
+    y_ticks,
 )
-from widgets.envelope import Envelope, envelope
+from widgets.drawing.picture import Picture, make_picture
 from widgets.numbers import format_value
-from widgets.smoothing import smooth
-from widgets.ticks import round_ticks
-
-Floats = npt.NDArray[np.float64]
+from widgets.samples import Path, Samples
+from widgets.scale import Axis
 
 LOWEST = 5
 """Rows below which there is no room for a curve: the rule, two of canvas, the axis and its numbers."""
 
+NARROWEST = 12
+"""Columns below which there is none either."""
+
+LONGEST_NAME = 24
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Curve:
-    """One metric: steps (n,) and values (n,), which may hold NaN and infinities, in the order of the log.
+    """One metric.
 
-    `span` is the smoothing in entries (0 for none). `level` is that of an alert on this metric that fires.
+    `span` is the smoothing in entries (0 for none). `limits` is the range of x to show, None for all there is.
+    `level` is that of an alert on this metric that fires. `reference` is another run's line, `ghosts` what a
+    restart has replaced. `note` says what is shown where that is not all.
     """
 
     name: str
-    x: Floats
-    y: Floats
+    samples: Samples = field(default_factory=Samples)
     span: int = 0
-    marks: tuple[Mark, ...] = ()
+    ground: Ground = field(default_factory=Ground)
     level: str | None = None
-    axis: str = "step"
+    limits: tuple[float, float] | None = None
+    is_log_x: bool = False
+    is_log_y: bool = False
+    reference: Path | None = None
+    ghosts: Path | None = None
+    note: str = ""
+    is_pinned: bool = False
 
 
-def draw_curve(curve: Curve, cells: int, height: int, *, is_focused: bool = False) -> list[Line]:
-    """The curve in exactly `cells` by `height`, or a sentence where there is nothing to draw."""
-    title = _title(curve)
-    finite = curve.y[np.isfinite(curve.y) & np.isfinite(curve.x)]
-    if height < LOWEST or cells < 12:
-        return panel([], title, [], (cells, height), is_focused=is_focused)
-    if len(finite) == 0:
-        word = "every value so far is NaN or infinite" if len(curve.y) else "no value yet"
-        body: list[Line] = [[], [("  " + word, "critical" if len(curve.y) else "dim")]]
-        return panel(body, title, [], (cells, height), is_focused=is_focused)
-    limits = y_limits(finite)
-    ticks = round_ticks(*limits, max(min((height - 3) // 2, 5), 2))
-    labels = tick_labels(ticks)
-    margin = max(max(map(len, labels), default=0), 3)
-    scale = Scale(x_limits(curve.x), limits, cells - margin - 1, height - 3)
-    smoothed = smooth(curve.y, curve.span) if curve.span else None
-    rows = _canvas(curve, smoothed, scale)
-    body = with_axis(rows, tick_rows(ticks, labels, scale), margin)
-    body += rail_of(curve.marks, curve.x[~np.isfinite(curve.y)], curve.axis, scale, margin)
-    return panel(
-        body,
-        title,
-        _note(curve, smoothed, cells - line_width(title) - 3),
-        (cells, height),
-        is_focused=is_focused,
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a curve says where the crosshair is: the x of the nearest entry, its value, and x as text."""
+
+    x: float
+    value: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frame:
+    """The drawn part of a curve, which is the same wherever the crosshair stands.
+
+    `picture` is None where there is nothing to draw; then `body` says so.
+    """
+
+    body: list[Line]
+    scale: Scale | None = None
+    picture: Picture | None = None
+    ticks: dict[int, str] = field(default_factory=dict)
+    margin: int = 0
+    is_cut: bool = False
+    """Whether values have no place on a logarithmic axis."""
+
+    def x_at(self, column: int) -> float | None:
+        """The x under a column of the panel; None outside of the canvas."""
+        if self.scale is None or not 0 <= column - self.margin - 1 < self.scale.columns:
+            return None
+        return self.scale.x.value_at((column - self.margin - 0.5) / self.scale.columns)
+
+    def column_at(self, column: int) -> int:
+        """The canvas' column under one of the panel, the nearest where it is outside."""
+        last = self.scale.columns - 1 if self.scale else 0
+        return min(max(column - self.margin - 1, 0), last)
+
+
+def make_frame(curve: Curve, cells: int, height: int) -> Frame:
+    """Draw a curve in `cells` by `height`; what costs time is in here."""
+    if height < LOWEST or cells < NARROWEST:
+        return Frame([])
+    samples = curve.samples
+    limits = curve.limits or x_limits(samples.x, is_log=curve.is_log_x)
+    if limits is None or (curve.is_log_x and not limits[1] > 0):
+        return _say_nothing(curve)
+    x = Axis(
+        max(*limits) * 1e-9 if curve.is_log_x and limits[0] <= 0 else limits[0], limits[1], curve.is_log_x
     )
+    low, high = _shown_extremes(samples, x)
+    is_cut = curve.is_log_y and bool((low <= 0).any())
+    if curve.is_log_y:
+        low, high = low[low > 0], high[high > 0]
+    if not len(high):
+        return _say_nothing(curve)
+    y = Axis(*y_limits(low, high, is_log=curve.is_log_y), curve.is_log_y)
+    ticks, labels = y_ticks(y, height - 3)
+    margin = max(max(map(len, labels), default=0), 3)
+    scale = Scale(x, y, max(cells - margin - 1, 1), height - 3)
+    picture = make_picture(samples, scale, curve.ground.marks, ghosts=curve.ghosts, reference=curve.reference)
+    lost = samples.lost[(samples.lost >= x.low) & (samples.lost <= x.high)]
+    rail = rail_of(curve.ground, lost, scale, margin)
+    return Frame(rail, scale, picture, tick_rows(ticks, labels, scale), margin, is_cut)
 
 
-def _title(curve: Curve) -> Line:
-    last = float(curve.y[-1]) if len(curve.y) else None
-    is_broken = last is not None and not math.isfinite(last)
-    name: Line = [(fit_middle(clean(curve.name), 24) + " ", "title")]
+def draw_curve(
+    curve: Curve,
+    cells: int,
+    height: int,
+    *,
+    frame: Frame | None = None,
+    reading: Reading | None = None,
+    chosen: tuple[int, int] | None = None,
+    is_focused: bool = False,
+) -> list[Line]:
+    """The curve in exactly `cells` by `height`, or a sentence where there is nothing to draw.
+
+    Args:
+        curve: The curve.
+        cells: The room's width.
+        height: Its height.
+        frame: What `make_frame` gave for this curve and room, where it is known already.
+        reading: What the crosshair reads.
+        chosen: The first and the last column of the canvas that are being chosen.
+        is_focused: Whether keys go to it.
+    """
+    frame = frame or make_frame(curve, cells, height)
+    title = _title(curve, reading)
+    note = _note(curve, frame, cells - line_width(title) - 5)
+    if frame.picture is None or frame.scale is None:
+        return panel(frame.body, title, note, (cells, height), is_focused=is_focused)
+    picture = frame.picture
+    if chosen is not None:
+        picture = picture.with_range(*chosen)
+    if reading is not None and frame.scale.x.has(reading.x):
+        picture = picture.with_line(column_of(reading.x, frame.scale))
+    rule = panel([], title, note, (cells, 1), is_focused=is_focused)
+    return [*rule, *with_axis(picture.lines(), frame.ticks, frame.margin), *frame.body]
+
+
+def _shown_extremes(samples: Samples, x: Axis) -> tuple[np.ndarray, np.ndarray]:
+    is_shown = np.isfinite(samples.low) & (samples.x >= x.low) & (samples.x <= x.high)
+    if is_shown.all():
+        return samples.low, samples.high
+    return samples.low[is_shown], samples.high[is_shown]
+
+
+def _say_nothing(curve: Curve) -> Frame:
+    """A sentence where there is nothing to draw."""
+    samples = curve.samples
+    is_log = curve.is_log_x or curve.is_log_y
+    if not np.isfinite(samples.low).any():
+        is_broken = len(samples.lost) > 0 or samples.last is not None
+        word = "every value so far is NaN or infinite" if is_broken else "no value yet"
+        if is_broken and curve.limits:
+            word = "every value here is NaN or infinite"
+    elif is_log:
+        is_broken, word = False, "nothing above 0, so nothing for a logarithmic axis"
+    else:
+        is_broken, word = False, "no value in this range"
+    return Frame([[], [("  " + word, "critical" if is_broken else "dim")]])
+
+
+def _title(curve: Curve, reading: Reading | None) -> Line:
+    name: Line = [(fit_middle(clean(curve.name), LONGEST_NAME) + " ", "title")]
     if curve.level in ("warning", "critical"):
         name = [(f"{levels.glyph(curve.level)} ", curve.level), *name]
+    if curve.is_pinned:
+        name = [("* ", "accent"), *name]
+    if reading is not None:
+        return [*name, (format_value(reading.value), "accent"), (f" at {reading.text}", "dim")]
+    last = curve.samples.last
+    is_broken = last is not None and not math.isfinite(last)
     return [*name, (format_value(last), "critical" if is_broken else "strong")]
 
 
-def _note(curve: Curve, smoothed: Floats | None, room: int) -> Line:
-    """The legend, each line's name in its own style, with the last smoothed value where there is room for it."""
-    if smoothed is None:
-        return [("raw", "smooth")]
+def _note(curve: Curve, frame: Frame, room: int) -> Line:
+    """What is shown: the range, the scale, and each line's name in its own style; as much as there is room for."""
+    parts: list[Line] = []
+    if curve.note:
+        parts.append([(curve.note, "accent")])
+    if curve.is_log_x or curve.is_log_y:
+        axes = " ".join(name for name, is_log in (("y", curve.is_log_y), ("x", curve.is_log_x)) if is_log)
+        cut = ", ≤ 0 not shown" if frame.is_cut else ""
+        parts.append([(f"log {axes}{cut}", "warning" if cut else "dim")])
+    legends = _legends(curve)
+    for legend in legends:
+        found = join([*parts, legend], (" · ", "faint"))
+        if line_width(found) <= room:
+            return found
+    while parts and line_width(join(parts, (" · ", "faint"))) > room:
+        parts.pop()
+    return join(parts, (" · ", "faint")) if parts else legends[-1]
+
+
+def _legends(curve: Curve) -> list[Line]:
+    """The names of the lines, from all that can be said to the least."""
+    others: list[Line] = []
+    if curve.ghosts is not None and len(curve.ghosts.x):
+        others.append([(curve.ghosts.label or "replaced", "faint")])
+    if curve.reference is not None:
+        others.append([(f"┄ {clean(curve.reference.label) or 'reference'}", "info")])
+    if curve.samples.smoothed is None:
+        return [join([*others, [("raw", "smooth")]], (" · ", "faint")), [("raw", "smooth")]]
     short: Line = [(f"EMA {curve.span}", "smooth")]
-    finite = smoothed[np.isfinite(smoothed)]
-    if not len(finite):  # values near the largest float add up to infinity
-        return short
-    last = float(finite[-1])
-    whole: Line = [("raw", "raw"), (" · ", "faint"), (f"EMA {curve.span}  {format_value(last)}", "smooth")]
-    return whole if line_width(whole) <= room else short
-
-
-def _canvas(curve: Curve, smoothed: Floats | None, scale: Scale) -> list[Line]:
-    """The rows of the canvas: raw under smoothed, marks where neither is."""
-    raw = envelope(curve.x, curve.y, scale.x, scale.columns)
-    across, up = raw.path()
-    offsets = np.tile(np.array((0.25, 0.75)), len(raw.columns))
-    limits = (0.0, float(scale.columns), *scale.y)
-    size = (scale.columns, scale.rows)
-    raw_rows = plot(across + offsets, up, limits, size, [2 * index for index in _gaps(raw)])
-    strong_rows = [" " * scale.columns] * scale.rows
-    if smoothed is not None:
-        mean = envelope(curve.x, smoothed, scale.x, scale.columns)
-        strong_rows = plot(mean.columns + np.float64(0.5), mean.mean, limits, size, _gaps(mean))
-    if len(raw.columns) == 1:
-        raw_rows = [row.translate(_BOLD_DOT) for row in raw_rows]
-    raw_style = "smooth" if smoothed is None else "raw"
-    marks = mark_columns(curve.marks, scale)
-    lines = [
-        _merge(strong, faint, raw_style, marks) for strong, faint in zip(strong_rows, raw_rows, strict=True)
-    ]
-    return _with_clipped(lines, raw, scale)
-
-
-_BOLD_DOT = dict.fromkeys(range(10241, 10496), "•")
-"""A single point is hard to find as one braille dot."""
-
-
-def _gaps(shape: Envelope) -> list[int]:
-    """The indices of columns before which a whole column has nothing finite, so that the line is broken."""
-    empty = np.setdiff1d(shape.holes, shape.columns)
-    if len(empty) == 0 or len(shape.columns) < 2:
-        return []
-    after = np.searchsorted(shape.columns, empty)
-    return sorted({int(index) for index in after if 0 < index < len(shape.columns)})
-
-
-def _merge(strong: str, faint: str, raw_style: str, marks: dict[int, str]) -> Line:
-    """One row, cell by cell: the smoothed curve covers the raw one, and a mark shows where neither is."""
-    line: Line = []
-    for column, (over, under) in enumerate(zip(strong, faint, strict=True)):
-        if over != " ":
-            char, style = over, "smooth"
-        elif under != " ":
-            char, style = under, raw_style
-        elif column in marks:
-            char, style = "┊", mark_style(marks[column])
-        else:
-            char, style = " ", raw_style
-        if line and (line[-1][1] == style or char == " "):
-            line[-1] = (line[-1][0] + char, line[-1][1])
-        else:
-            line.append((char, style))
-    return line
-
-
-def _with_clipped(lines: list[Line], raw: Envelope, scale: Scale) -> list[Line]:
-    """Arrows in the outermost rows over the columns whose extremes are beyond the range."""
-    over = {int(column) for column in raw.columns[raw.high > scale.y[1]]}
-    under = {int(column) for column in raw.columns[raw.low < scale.y[0]]}
-    if over:
-        lines[0] = _stamped(lines[0], dict.fromkeys(over, ("▴", "warning")))
-    if under:
-        lines[-1] = _stamped(lines[-1], dict.fromkeys(under, ("▾", "warning")))
-    return lines
-
-
-def _stamped(line: Line, stamps: dict[int, tuple[str, str]]) -> Line:
-    cells = [(char, style) for text, style in line for char in text]
-    for column, stamp in stamps.items():
-        cells[column] = stamp
-    return cells
+    last = curve.samples.last_smoothed
+    if last is None or not math.isfinite(last):  # values near the largest number add up to infinity
+        return [join([*others, short], (" · ", "faint")), short]
+    whole = [*others, [("raw", "raw")], [(f"EMA {curve.span}  {format_value(last)}", "smooth")]]
+    return [join(whole, (" · ", "faint")), join([*others, short], (" · ", "faint")), short]

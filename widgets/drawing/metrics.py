@@ -9,9 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from widgets import levels as marks
 from widgets.braille import braille_row, levels
 from widgets.cells import Line, clean, fill, fit_middle, left, line_width, panel, right, width
-from widgets.envelope import envelope
+from widgets.envelope import envelope_of
 from widgets.numbers import (
     MOST_DECIMALS,
     NumberFormat,
@@ -20,6 +21,7 @@ from widgets.numbers import (
     format_value,
     pick_format,
 )
+from widgets.scale import Axis
 
 Floats = npt.NDArray[np.float64]
 
@@ -28,6 +30,15 @@ NARROWEST = 36
 
 WIDEST_SHAPE = 24
 """Cells of the longest sparkline; a longer one tells no more."""
+
+_LAST_CELLS, _CHANGE_CELLS = 6, 7
+"""What a number of three digits may take, so that nothing moves when it comes to take more than it did."""
+
+_CHANGE_FROM = 30
+"""Cells of a metric from which its change is told."""
+
+_LOUD = ("warning", "critical")
+"""The levels that a metric is marked with."""
 
 _HOLE = "×"
 
@@ -57,7 +68,7 @@ def draw_sparkline(values: Floats, cells: int) -> Line:
     if len(values) == 0:
         return [(" " * cells, "faint")]
     columns = 2 * cells
-    shape = envelope(np.arange(len(values), dtype=np.float64), values, (0.0, float(len(values))), columns)
+    shape = envelope_of(np.arange(float(len(values))), values, Axis(0.0, float(len(values))), columns)
     heights = np.full(columns, np.nan)
     heights[shape.columns] = shape.mean
     if len(values) < columns:
@@ -94,20 +105,22 @@ def _with_holes(row: str, heights: Floats, holes: npt.NDArray[np.int64]) -> Line
 
 @dataclass(frozen=True, slots=True)
 class Widths:
-    """The cells of a metric's name, of its last value, and of its change; without room for a change it is 0."""
+    """The cells of a metric's name, its alert's mark, its last value, and its change; without room for one it is 0."""
 
     name: int
+    mark: int
     last: int
     change: int
 
 
 def draw_metric(metric: Metric, cells: int, widths: Widths) -> Line:
     """The metric in one row of `cells`."""
-    alert = metric.level if metric.level in ("warning", "critical") else None
+    alert = metric.level if metric.level in _LOUD else None
     is_broken = metric.last is not None and not math.isfinite(metric.last)
     line: Line = [
         (left(fit_middle(clean(metric.name), widths.name), widths.name), alert or "plain"),
-        (" " + right(_last_text(metric), widths.last), "critical" if is_broken else "strong"),
+        ((marks.glyph(alert) if alert else "").ljust(widths.mark), alert or "plain"),
+        (right(_last_text(metric), widths.last), "critical" if is_broken else "strong"),
     ]
     if widths.change:
         line.append((" " + right(_change_text(metric), widths.change), "dim"))
@@ -130,10 +143,12 @@ def _change_text(metric: Metric) -> str:
 def _choose_widths(metrics: Sequence[Metric], each: int) -> Widths:
     """The name gets what it needs, the shape at least five cells; numbers are never cut."""
     last = max((width(_last_text(metric)) for metric in metrics), default=1)
-    change = max((width(_change_text(metric)) for metric in metrics), default=1) if each >= 30 else 0
+    change = max((width(_change_text(metric)) for metric in metrics), default=1)
+    last, change = max(last, _LAST_CELLS), max(change, _CHANGE_CELLS) if each >= _CHANGE_FROM else 0
+    mark = 2 if each >= NARROWEST and any(metric.level in _LOUD for metric in metrics) else 1
     longest = max((width(clean(metric.name)) for metric in metrics), default=4)
-    taken = 1 + last + (change + 1 if change else 0) + 6
-    return Widths(max(min(longest, each - taken, 20), 4), last, change)
+    taken = mark + last + (change + 1 if change else 0) + 6
+    return Widths(max(min(longest, each - taken, 20), 4), mark, last, change)
 
 
 def metric_columns(cells: int) -> int:
@@ -146,8 +161,24 @@ def metric_rows(count: int, cells: int) -> int:
     return -(-count // metric_columns(cells))
 
 
-def draw_metrics(metrics: Sequence[Metric], cells: int, height: int, *, title: str = "") -> list[Line]:
-    """All metrics, column by column, under a rule where there is a title, which says how many did not fit."""
+def metric_at(count: int, cells: int, height: int, x: int, y: int, *, title: str = "") -> int | None:
+    """The index of the metric, of so many, that is drawn at this place; None where none is."""
+    rows = height - 1 if title else height
+    row = y - 1 if title else y
+    columns = metric_columns(cells)
+    rows_used = min(rows, metric_rows(count, cells)) or 1
+    each = (cells - 2 * (columns - 1)) // columns
+    index = x // (each + 2) * rows_used + row
+    return index if 0 <= row < rows_used and index < min(count, rows_used * columns) else None
+
+
+def draw_metrics(
+    metrics: Sequence[Metric], cells: int, height: int, *, title: str = "", more: int = 0
+) -> list[Line]:
+    """All metrics, column by column, under a rule where there is a title, which says how many did not fit.
+
+    `more` are those that were not even given.
+    """
     rows = height - 1 if title else height
     if rows < 1:
         return []
@@ -164,6 +195,6 @@ def draw_metrics(metrics: Sequence[Metric], cells: int, height: int, *, title: s
         body.append(fill(line, cells))
     if not title:
         return body
-    hidden = len(metrics) - len(shown)
+    hidden = len(metrics) - len(shown) + more
     note: Line = [(f"{hidden} more", "accent")] if hidden else [("last · change over 50 entries", "faint")]
     return panel(body, [(title, "title")], note, (cells, height))

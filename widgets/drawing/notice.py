@@ -16,6 +16,26 @@ class Notice:
     level: str = "info"
 
 
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A sentence about what is being typed; `level` is `good`, `warning`, `critical` or `dim`."""
+
+    text: str
+    level: str = "dim"
+
+
+_MARKS = {"good": "✓ ", "warning": "▲ ", "critical": "✖ "}
+
+
+def draw_remark(remark: Remark, width: int, rows: int) -> list[Line]:
+    """The sentence after the mark of its level, over at most `rows` rows."""
+    mark = _MARKS.get(remark.level, "")
+    style = "dim" if remark.level == "good" else remark.level
+    texts = wrap(clean(remark.text), width - len(mark), rows)
+    heads = [(mark, remark.level), *[(" " * len(mark), "plain")] * (len(texts) - 1)]
+    return [[head, (text, style)] for head, text in zip(heads, texts, strict=True)]
+
+
 def draw_notice(notice: Notice, width: int, rows: int) -> list[Line]:
     """The headline and the sentence, over at most `rows` rows."""
     style = {"critical": "critical", "warning": "warning"}.get(notice.level, "dim")

@@ -8,8 +8,8 @@ from widgets import levels
 from widgets.cells import Line, clean, fill, fit_middle, join, line_width, spread
 from widgets.numbers import format_age, format_compact, format_step
 
-TWO_ROWS_BELOW = 60
-"""Columns under which the status takes two rows."""
+TWO_ROWS_BELOW = 100
+"""Columns under which the status takes two rows: in one there is no room for all that has to be seen always."""
 
 _LINKS = {
     "connecting": ("◌", "dim"),
@@ -22,8 +22,24 @@ _LINKS = {
 }
 _SEPARATOR = (" · ", "faint")
 _GAP = ("  ", "plain")
-_TRIES = (*((False, least) for least in range(10, 3, -1)), *((True, least) for least in range(5, 1, -1)))
-"""From everything in long words to the least in short ones: the age is shortened before it goes."""
+_LONG, _MIDDLE, _SHORT = range(3)
+"""How many words an age is told in."""
+
+_TRIES = (
+    (_LONG, 10),
+    *((_MIDDLE, least) for least in (10, 8, 7)),
+    *((_SHORT, least) for least in range(7, 0, -1)),
+)
+"""From everything in long words to the least in short ones: words are shortened before a fact goes."""
+
+_NAME_CELLS = 12
+"""Cells of a name that are worth more than another fact beside it."""
+
+_PLACE_CELLS = 16
+"""Cells of a place below which it says too little."""
+
+_AGE_CELLS = 4
+"""The width of an age below a minute, so that nothing moves when it comes to have two digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +47,11 @@ class Status:
     """One run at one moment; what is not known is None and is not shown.
 
     `verdict` is healthy, warning, critical or unknown; `link` one of connecting, live, stale, retrying,
-    refused, missing, ended. `age_s` is the age of the last entry, `next_s` the time to the next one
-    (negative: it is late), `is_late` that this is worth a colour. `fraction` is of the run's steps,
-    `loaded` of the log's bytes while its past is still being read. `position` tells which of
-    several runs this is ("2/3").
+    refused, missing, ended. `byte_age_s` and `age_s` are the ages of the last byte and the last entry, `next_s` the
+    time to the next one (negative: it is late), `is_late` that this is worth a colour.
+    `fraction` is of the run's steps, `loaded` of the log's bytes while its past is still being read. `position`
+    tells which of several runs this is ("2/3"). `epoch` is how many of all `epochs` are done, with their fraction.
+    `gpus` is what they do, in a short line.
     """
 
     name: str
@@ -53,6 +70,10 @@ class Status:
     malformed: int = 0
     loaded: float | None = None
     position: str | None = None
+    byte_age_s: float | None = None
+    epoch: float | None = None
+    epochs: float | None = None
+    gpus: str | None = None
 
 
 def status_rows(width: int) -> int:
@@ -65,12 +86,13 @@ def draw_status(status: Status, width: int) -> list[Line]:
     if status_rows(width) == 2:
         return [_narrow_first(status, width), _narrow_second(status, width)]
     line: Line = []
-    for is_short, least in _TRIES:
-        groups = (_head(status), _link(status, is_short=is_short), _progress(status))
+    for words, least in _TRIES:
+        groups = (_head(status, words), _link(status, words), _progress(status))
         head, link, after = ([part for part in group if part[0] < least] for group in groups)
-        before = [*_lay(head, _GAP), ("    ", "plain"), *_lay(link, _SEPARATOR)]
+        separator = _GAP if words == _SHORT else _SEPARATOR
+        before = [*_lay(head, _GAP), _GAP, *([] if words == _SHORT else [_GAP]), *_lay(link, separator)]
         line = [(" ", "plain"), *spread(before, _lay(after, _SEPARATOR), width - 2)]
-        if line_width(before) + line_width(_lay(after, _SEPARATOR)) + 5 <= width:
+        if line_width(before) + line_width(_lay(after, _SEPARATOR)) + 4 <= width:
             break
     return [fill(line, width)]
 
@@ -79,12 +101,13 @@ Part = tuple[int, Line]
 """A piece of the status and when it may go: 9 is the first to be dropped, 0 stays."""
 
 
-def _head(status: Status) -> list[Part]:
-    parts: list[Part] = [(0, _verdict(status)), (1, [(fit_middle(clean(status.name), 28), "strong")])]
+def _head(status: Status, words: int) -> list[Part]:
+    name = fit_middle(clean(status.name), _NAME_CELLS if words == _SHORT else 28)
+    parts: list[Part] = [(0, _verdict(status)), (1, [(name, "strong")])]
     if status.position:
         parts.append((2, [(status.position, "dim")]))
     if status.place:
-        parts.append((5, [(fit_middle(clean(status.place), 32), "dim")]))
+        parts.append((6, [(fit_middle(clean(status.place), 32), "dim")]))
     return parts
 
 
@@ -92,26 +115,37 @@ def _verdict(status: Status) -> Line:
     return [(f"{levels.glyph(status.verdict)} {status.verdict}", levels.style(status.verdict))]
 
 
-def _link(status: Status, *, is_short: bool) -> list[Part]:
+def _link(status: Status, words: int) -> list[Part]:
+    """Four facts apart from each other: the link, the last byte, the last entry, the next one."""
     glyph, style = _LINKS.get(status.link, ("?", "dim"))
     parts: list[Part] = [(0, [(glyph, style), (f" {status.link}", "plain" if style == "good" else style)])]
     if status.loaded is not None:
         parts.append((1, [(f"reading {status.loaded:.0%}", "accent")]))
+    late = "warning" if status.is_late else "dim"
+    before, after = ("last " if words == _LONG else "", "" if words == _SHORT else " ago")
+    if status.byte_age_s is not None:
+        parts.append((3, [(_told(f"{before}byte", status.byte_age_s, after), "dim")]))
     if status.age_s is not None:
-        style = "warning" if status.is_late else "dim"
-        words = (
-            f"{format_age(status.age_s)} ago" if is_short else f"last entry {format_age(status.age_s)} ago"
-        )
-        parts.append((3, [(words, style)]))
+        parts.append((2, [(_told(f"{before}entry", status.age_s, after), late)]))
     if status.next_s is not None:
-        parts.append((6, _next(status.next_s, status.is_late)))
+        parts.append((3, _next(status, words)))
     return parts
 
 
-def _next(next_s: float, is_late: bool) -> Line:
-    if is_late:
-        return [(f"{format_age(-next_s)} late", "warning")]
-    return [("next due now" if next_s < 1 else f"next in {format_age(next_s)}", "dim")]
+def _told(what: str, seconds: float, after: str = "") -> str:
+    """An age with what it is of, as wide for one digit as for two: so nothing moves when it comes to have two."""
+    return f"{what} {format_age(seconds)}{after}".ljust(len(what) + 1 + _AGE_CELLS + len(after))
+
+
+def _next(status: Status, words: int) -> Line:
+    if status.next_s is None:
+        return []
+    if status.is_late:
+        return [(f"{format_age(-status.next_s)} late", "warning")]
+    word = "next" if words == _SHORT else "next in"
+    if status.next_s < 1:
+        return [("next now".ljust(len(word) + 1 + _AGE_CELLS), "dim")]
+    return [(_told(word, status.next_s), "dim")]
 
 
 def _progress(status: Status) -> list[Part]:
@@ -122,10 +156,14 @@ def _progress(status: Status) -> list[Part]:
         parts.append((1, _step(status)))
     if status.fraction is not None:
         parts.append((4, [(f"{status.fraction:.0%}", "plain")]))
+    if status.epoch is not None and status.epochs is not None:
+        parts.append((6, [(f"{status.epoch:.2f}/{status.epochs:g} ep", "plain")]))
     if status.steps_per_s is not None:
         parts.append((7, [(f"{format_compact(status.steps_per_s)} {status.axis}s/s", "dim")]))
     if status.tokens_per_s is not None:
         parts.append((8, [(f"{format_compact(status.tokens_per_s)} tok/s", "dim")]))
+    if status.gpus is not None:
+        parts.append((9, [(clean(status.gpus), "dim")]))
     if status.eta_s is not None:
         parts.append((4, [(f"ETA {format_age(status.eta_s)}", "plain")]))
     return parts
@@ -144,34 +182,59 @@ def _lay(parts: list[Part], separator: tuple[str, str]) -> Line:
 
 
 def _narrow_first(status: Status, width: int) -> Line:
-    glyph, style = _LINKS.get(status.link, ("?", "dim"))
-    tail: Line = [(glyph, style)]
-    if status.loaded is not None:
-        tail.append((f" {status.loaded:.0%}", "accent"))
-    elif status.link != "live" or status.age_s is None:
-        tail.append((f" {status.link}", style))
-    elif status.age_s is not None:
-        tail.append((f" {format_age(status.age_s)}", "warning" if status.is_late else "dim"))
     verdict = _verdict(status)
-    room = width - line_width(verdict) - line_width(tail) - 3
     name = f"{clean(status.name)} {status.position}" if status.position else clean(status.name)
-    head = [*verdict, ("  ", "plain"), (fit_middle(name, room), "strong")] if room > 2 else verdict
+    room, tail = 0, _narrow_links(status)[-1]
+    for tail in _narrow_links(status):
+        room = width - line_width(verdict) - line_width(tail) - 4
+        if room >= min(len(name), _NAME_CELLS):
+            break
+    head = [*verdict, _GAP, (fit_middle(name, room), "strong")] if room > 2 else verdict
+    place = clean(status.place)
+    if place and width - line_width(head) - line_width(tail) - 4 >= min(len(place), _PLACE_CELLS):
+        head = [*head, _GAP, (fit_middle(place, width - line_width(head) - line_width(tail) - 4), "dim")]
     return spread(head, tail, width)
 
 
+def _narrow_links(status: Status) -> list[Line]:
+    """The link and the ages, from all that is known to the mark alone."""
+    glyph, style = _LINKS.get(status.link, ("?", "dim"))
+    mark, late = (glyph, style), "warning" if status.is_late else "dim"
+    if status.loaded is not None:
+        return [[mark, (f" {status.loaded:.0%}", "accent")]]
+    if status.link != "live" or status.age_s is None:
+        return [[mark, (f" {status.link}", style)], [mark]]
+    entry = (format_age(status.age_s).rjust(_AGE_CELLS), late)
+    byte = format_age(status.byte_age_s if status.byte_age_s is not None else status.age_s).rjust(_AGE_CELLS)
+    both: Line = [(f"byte {byte} · ", "dim"), ("entry ", "dim"), entry]
+    return [
+        [mark, (" live · ", "plain"), *both],
+        [mark, (" ", "plain"), *both],
+        [mark, (" live ", "plain"), entry],
+        [mark, (" ", "plain"), entry],
+    ]
+
+
 def _narrow_second(status: Status, width: int) -> Line:
+    """The step, and of the rest as much as fits, what matters most at the right of it."""
     head: Line = _step(status) if status.step is not None else [("no entry yet", "dim")]
     extras: list[Line] = []
     if status.malformed:
         extras.append([_malformed(status.malformed)])
+    if status.fraction is not None:
+        extras.append([(f"{status.fraction:.0%}", "plain")])
     if status.eta_s is not None:
         extras.append([(f"ETA {format_age(status.eta_s)}", "plain")])
+    if status.next_s is not None:
+        extras.append(_next(status, _SHORT))
     if status.steps_per_s is not None:
         extras.append([(f"{format_compact(status.steps_per_s)}/s", "dim")])
     if status.tokens_per_s is not None:
         extras.append([(f"{format_compact(status.tokens_per_s)} tok/s", "dim")])
-    for count in range(len(extras), 0, -1):
-        tail = join(extras[:count], ("  ", "plain"))
-        if line_width(head) + line_width(tail) + 2 <= width:
-            return spread(head, tail, width)
-    return fill(head, width)
+    if status.gpus is not None:
+        extras.append([(clean(status.gpus), "dim")])
+    kept: list[Line] = []
+    for extra in extras:
+        if line_width(head) + line_width(join([*kept, extra], _GAP)) + 2 <= width:
+            kept.append(extra)
+    return spread(head, join(kept, _GAP), width) if kept else fill(head, width)

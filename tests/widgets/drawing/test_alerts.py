@@ -1,12 +1,12 @@
-"""The banner and the list of alerts."""
+"""The banner of the alerts that hold now."""
 
 from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.widgets.drawing.text import assert_fits, styles_of, text_of
-from widgets.drawing.alerts import Alert, Banner, banner_rows, draw_alerts, draw_banner
+from tests.widgets.drawing.text import assert_exact, assert_fits, text_of
+from widgets.drawing.alerts import Alert, Banner, banner_rows, draw_banner
 
 PLATEAU = Alert(
     number=2,
@@ -32,13 +32,13 @@ def test_nothing_wrong_takes_no_row() -> None:
 def test_a_banner_says_level_kind_and_message_in_one_row() -> None:
     text = text_of(draw_banner(Banner((PLATEAU,)), 140, 3))
     assert text.startswith(" ▲ WARNING  plateau  accuracy flat since step 16,020: −0.004 [−0.007, −0.001]")
-    assert text.endswith("a tells why")
+    assert text.endswith("a tells why · A calms it")
 
 
 def test_the_worst_is_shown_with_how_many_there_are() -> None:
     text = text_of(draw_banner(Banner((CLIFF, PLATEAU)), 100, 3))
     assert text.startswith(" ✖ CRITICAL  loss cliff  loss 0.91 → 1.63")
-    assert text.endswith("1 of 2 · a lists them")
+    assert text.endswith("1 of 2 · a lists them · A calms it")
 
 
 def test_the_whole_width_carries_the_colour() -> None:
@@ -65,26 +65,22 @@ def test_a_narrow_banner_has_the_message_under_the_level() -> None:
     assert rows[1].startswith(" accuracy flat since step 16,020:")
 
 
-def test_the_list_has_message_steps_and_evidence() -> None:
-    text = text_of(draw_alerts((PLATEAU,), 80))
-    assert "1 firing, 0 cleared" in text
-    assert "began about step 16,020, raised at 17,650, follows from #1" in text
-    assert "slope" in text
-    assert "−0.001" in text
+def test_acknowledged_alerts_are_calm_and_counted() -> None:
+    seen = replace(CLIFF, is_acknowledged=True)
+    lines = draw_banner(Banner((PLATEAU,), acknowledged=(seen,)), 160, 3)
+    assert "1 acknowledged · a tells why · A calms it" in text_of(lines)
+    calm = draw_banner(Banner((), acknowledged=(seen, PLATEAU)), 100, 3)
+    assert text_of(calm).startswith(" ✖ 2 acknowledged: loss cliff of accuracy, plateau of accuracy")
+    assert text_of(calm).endswith("A shows them again")
+    assert not {style for line in calm for _, style in line if style.endswith("-bar")}
 
 
-def test_a_cleared_alert_is_dim_and_says_where() -> None:
-    lines = draw_alerts((replace(PLATEAU, is_firing=False, cleared_step=20000.0),), 80)
-    assert "cleared at 20,000" in text_of(lines)
-    assert styles_of(lines, "accuracy flat") == {"dim"}
-
-
-def test_no_alert_says_so() -> None:
-    assert text_of(draw_alerts((), 80)) == "no alert so far"
-
-
-@given(st.text(max_size=200), st.text(max_size=30), st.integers(4, 160), st.integers(1, 5))
-def test_no_message_is_wider_than_the_screen(message: str, kind: str, width: int, rows: int) -> None:
+@given(st.text(max_size=200), st.text(max_size=30), st.integers(1, 300), st.integers(1, 300), st.booleans())
+def test_no_message_breaks_the_banner_at_any_size(
+    message: str, kind: str, width: int, rows: int, is_calm: bool
+) -> None:
     alert = replace(PLATEAU, message=message, kind=kind)
-    assert_fits(draw_banner(Banner((alert, alert)), width, rows), width, rows)
-    assert_fits(draw_alerts((alert,), max(width, 24)), max(width, 24), 1000)
+    banner = Banner((), 0, (alert, alert)) if is_calm else Banner((alert, alert), 0, (alert,))
+    lines = draw_banner(banner, width, rows)
+    assert_fits(lines, width, rows)
+    assert_exact(lines, width)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.widgets.drawing.text import assert_fits, styles_of, text_of
+from tests.widgets.drawing.text import assert_exact, assert_fits, styles_of, text_of
 from widgets.cells import line_width
 from widgets.drawing.metrics import Metric, draw_metrics, draw_sparkline, metric_rows
 
@@ -21,7 +21,7 @@ def metric(
 def test_a_line_has_name_last_value_change_and_shape() -> None:
     words = text_of(draw_metrics([metric()], 40, 1)).split()
     assert words[:3] == ["loss", "0.931", "−0.0123"]
-    assert words[3] == draw_sparkline(RISING, 21)[0][0].strip()
+    assert words[3] == draw_sparkline(RISING, 20)[0][0].strip()
 
 
 def test_numbers_stand_under_each_other() -> None:
@@ -61,6 +61,16 @@ def test_the_metric_of_a_firing_alert_stands_out() -> None:
     assert styles_of(draw_metrics([metric(level="info")], 40, 1), "loss") == {"plain"}
 
 
+def test_a_level_is_a_mark_too() -> None:
+    assert "loss▲  0.931" in text_of(draw_metrics([metric(level="warning")], 40, 1))
+    assert "loss✖  0.931" in text_of(draw_metrics([metric(level="critical")], 40, 1))
+
+
+def test_nothing_moves_when_a_number_takes_more_cells() -> None:
+    short, long = (text_of(draw_metrics([metric(last=last)], 40, 1)) for last in (1.5, 0.0123))
+    assert short[-20:] == long[-20:]
+
+
 def test_nan_is_named() -> None:
     lines = draw_metrics([metric(last=float("nan"))], 40, 1)
     assert styles_of(lines, "NaN") == {"critical"}
@@ -89,8 +99,8 @@ def test_short_and_constant_series_are_drawn(values: np.ndarray) -> None:
 
 @given(
     st.lists(st.floats(allow_nan=True, allow_infinity=True), max_size=60),
-    st.integers(1, 120),
-    st.integers(1, 9),
+    st.integers(1, 300),
+    st.integers(1, 300),
 )
 def test_no_series_and_no_size_break_it(values: list[float], cells: int, rows: int) -> None:
     series = np.array(values, np.float64)
@@ -99,3 +109,4 @@ def test_no_series_and_no_size_break_it(values: list[float], cells: int, rows: i
         [Metric("a", series, last, last), Metric("b" * 40, series)], cells, rows, title="metrics"
     )
     assert_fits(lines, cells, rows)
+    assert_exact(lines, cells)

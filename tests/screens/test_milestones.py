@@ -1,0 +1,49 @@
+"""The milestone table as the screen shows it."""
+
+from tests.recorded import Recorded, in_chunks
+from tests.snapshots.capture import make_feed
+from tui.feed import Feed, FeedOptions
+from tui.screens.milestones import due_in_s, view_table
+from tui.store.progress import Progress
+from tui.store.reference import from_points
+from tui.target import parse_target
+
+LOG = "".join(f'{{"step": {10 * n}, "time": {5 * n}, "loss": 2.0, "acc1": 0.1}}\n' for n in range(1, 40))
+
+
+def filled(**options: object) -> Feed:
+    feed = Feed(parse_target("train.jsonl"), Recorded(), FeedOptions(name="run", **options))  # type: ignore[arg-type]
+    for event in in_chunks(LOG):
+        feed.consume(event)
+    return feed
+
+
+def test_a_pattern_chooses_the_columns() -> None:
+    assert [column.name for column in view_table(filled(metrics=("acc*", "loss"))).columns] == [
+        "acc1",
+        "loss",
+    ]
+    assert view_table(filled(metrics=("nothing*",))).columns == ()
+
+
+def test_what_is_ahead_is_due_by_the_pace_of_the_run() -> None:
+    (ahead,) = (row for row in view_table(filled(milestones=(100.0, 2390.0))).rows if not row.is_reached)
+    assert ahead.due_s == 1000.0
+
+
+def test_without_a_pace_nothing_is_due_at_a_time() -> None:
+    assert due_in_s(500.0, Progress(100.0, None, None, None, None, None)) is None
+    assert due_in_s(50.0, Progress(100.0, None, None, None, 2.0, None)) is None
+
+
+def test_differences_are_those_to_the_reference() -> None:
+    paper = from_points("paper", "table 2", {"loss": [(0.0, 1.5), (1000.0, 1.5)]})
+    feed = filled(milestones=(100.0,))
+    feed.comparison.references = (paper,)
+    (row,) = view_table(feed).rows
+    assert row.differences == {"loss": 0.5}
+
+
+def test_a_value_that_hides_something_is_marked() -> None:
+    (row,) = (row for row in view_table(make_feed("warning")).rows if row.milestone == 20_000)
+    assert "accuracy" in row.hidden  # its plateau began in between

@@ -1,0 +1,325 @@
+"""The panels of one run: a clock looks at its feed, and what has changed is drawn again, as it was chosen."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from textual.app import ComposeResult
+from textual.events import Resize
+from textual.message import Message
+from textual.screen import Screen
+from textual.widget import Widget
+
+from tui.feed import Feed
+from tui.screens.arrange import MOST_CURVES, Arrangement, Content, arrange, kind_of
+from tui.screens.curves import Curves, view_curves, view_reading
+from tui.screens.display import Display
+from tui.screens.help import key_line
+from tui.screens.paging import Page, turn_to
+from tui.screens.references import view_references
+from tui.screens.stats import view_stats
+from tui.screens.view import (
+    Panels,
+    view_banner,
+    view_empty,
+    view_log,
+    view_metrics,
+    view_names,
+    view_notice,
+    view_panels,
+    view_status,
+)
+from widgets.alert_banner import AlertBanner
+from widgets.curve_plot import CurvePlot, Plot
+from widgets.drawing.alerts import Banner, banner_rows
+from widgets.drawing.keys import Keys
+from widgets.drawing.metrics import metric_columns
+from widgets.drawing.notice import Notice, draw_notice
+from widgets.drawing.rows import STEP, Order
+from widgets.drawing.stats import stats_rows
+from widgets.drawing.status import status_rows
+from widgets.drawing.table import Table, table_cells
+from widgets.key_line import KeyLine
+from widgets.log_tail import LogTail
+from widgets.metric_list import MetricList, Metrics
+from widgets.milestone_table import MilestoneTable
+from widgets.notice_line import EmptyState, NoticeLine
+from widgets.pattern_line import PatternLine
+from widgets.stats_line import StatsLine
+from widgets.status_strip import StatusStrip
+
+CLOCK_S = 0.25
+"""Seconds between two looks at the feed."""
+
+SHARE = 0.1
+"""The most of the time that drawing curves may take; a slow terminal or a fast log gets fewer frames."""
+
+BANNER_ROWS = {"wide": 3, "medium": 3, "narrow": 5}
+"""The most rows that an alert's sentence may take; never more than a quarter of the screen."""
+
+NOTICE_ROWS = 3
+
+
+class DisplayChanged(Message):
+    """A person has chosen another way to see a run."""
+
+    def __init__(self, feed: Feed, choice: Display) -> None:
+        super().__init__()
+        self.feed, self.choice = feed, choice
+
+
+class Board(Screen[None]):
+    """Shows one run at any size of the terminal.
+
+    Args:
+        feed: The run; it is read, never written.
+        position: Which of several runs it is, as text ("2/3").
+        is_calm: Whether the banner may not flash.
+        choice: How it is to be shown; None for the usual.
+    """
+
+    AUTO_FOCUS = ""
+
+    def __init__(
+        self,
+        feed: Feed,
+        position: str | None = None,
+        *,
+        is_calm: bool = False,
+        choice: Display | None = None,
+    ) -> None:
+        super().__init__()
+        self.feed = feed
+        self.position = position
+        self.choice = choice or Display()
+        self.arrangement = Arrangement("narrow")
+        self.curves = Curves()
+        self._page = Page()
+        self._is_calm = is_calm
+        self._is_asking = False
+        self._panels = Panels((), 0, Table())
+        self._table_cells = (self._panels.table, 0)
+        self._notice: Notice | None = None
+        self._seen = (-1, -1, -1, False, feed.options)  # revisions of feed, run, alerts; is it a preview
+        self._link = feed.link
+        self._link_at = time.monotonic()
+        self._panels_due = 0.0
+        self._status_due = 0.0
+
+    def compose(self) -> ComposeResult:
+        """Every panel there is; `arrange` says which are seen."""
+        yield StatusStrip(view_status(self.feed, self.position), id="status")
+        yield AlertBanner(id="banner", is_calm=self._is_calm)
+        yield NoticeLine(Notice(""), id="notice")
+        yield EmptyState(Notice(""), id="empty")
+        for index in range(MOST_CURVES):
+            yield CurvePlot(id=f"curve{index}")
+        yield StatsLine(id="stats")
+        yield MetricList(Metrics(), id="metrics")
+        yield MilestoneTable(id="table")
+        yield LogTail(id="log")
+        yield PatternLine(id="ask")
+        yield KeyLine(Keys(), id="keys")
+
+    def on_mount(self) -> None:
+        """Start the clock."""
+        self.set_interval(CLOCK_S, self.tick)
+        self.tick()
+
+    def on_resize(self, event: Resize) -> None:
+        """Another size may be another layout."""
+        self._place()
+
+    # The clock
+
+    def tick(self) -> None:
+        """Look at the feed, and draw what has changed; nothing while another run is shown."""
+        if self not in self.app.screen_stack:
+            return
+        now = time.monotonic()
+        if self.feed.link is not self._link:
+            self._link, self._link_at = self.feed.link, now
+        is_new = self.feed.revision != self._seen[0]
+        if is_new or now >= self._status_due:
+            self._status_due = now + 1.0
+            self._show_status(now)
+        if is_new:
+            self._seen = (self.feed.revision, *self._seen[1:])
+            self.query_one(LogTail).show(view_log(self.feed))
+        self._refresh_panels(now)
+
+    def _show_status(self, now: float) -> None:
+        since_link_s = now - self._link_at
+        self.query_one(StatusStrip).show(view_status(self.feed, self.position))
+        self.query_one(KeyLine).show(key_line(self))
+        empty = view_empty(self.feed, since_link_s)
+        if empty:
+            self.query_one(EmptyState).show(empty)
+        self._notice = view_notice(self.feed, since_link_s)
+        if self._notice:
+            self.query_one(NoticeLine).show(self._notice)
+        self.query_one(AlertBanner).show(view_banner(self.feed, self.choice.acknowledged))
+        self._place()
+
+    def _refresh_panels(self, now: float) -> None:
+        """Draw curves, metrics and table again where entries or alerts have come, as often as is affordable."""
+        feed = self.feed
+        seen = (feed.run.revision, _alerts_revision(feed), feed.preview is not None, feed.options)
+        if seen == self._seen[1:] or now < self._panels_due:
+            return
+        self._seen = (self._seen[0], *seen)
+        started = time.perf_counter()
+        self._panels = view_panels(self.feed, self.choice)
+        if not self._place():
+            self._show_panels()
+        self._panels_due = now + (time.perf_counter() - started) / SHARE
+
+    # What is chosen
+
+    def choose(self, choice: Display) -> None:
+        """Show the run in another way, and tell so."""
+        before, self.choice = self.choice, choice
+        if choice == before:
+            return
+        self.post_message(DisplayChanged(self.feed, choice))
+        if replace(choice, cursor=before.cursor) == before:
+            self._show_readings()
+            return
+        self._panels = replace(self._panels, names=view_names(self.feed, choice))
+        if not self._place():
+            self._show_panels()
+
+    def visible_names(self) -> tuple[str, ...]:
+        """The metrics that are drawn as curves now."""
+        if self.choice.focus is not None:
+            return (self.choice.focus,)
+        first = self._page.start
+        return self._panels.names[first : first + self.arrangement.curves]
+
+    def _show_panels(self) -> None:
+        if not self.arrangement.boxes or "empty" in self.arrangement.boxes:
+            return
+        self._show_curves()
+        if "metrics" in self.arrangement.boxes:
+            self._show_metrics()
+        if "stats" in self.arrangement.boxes and self.choice.focus:
+            self.query_one(StatsLine).show(view_stats(self.feed, self.choice, self.choice.focus))
+        table = self.query_one(MilestoneTable)
+        table.show(self._panels.table)
+        table.look(_cell_of(self.choice), Order(*self.choice.sort) if self.choice.sort else Order(STEP))
+
+    def _show_curves(self) -> None:
+        names = [name for name in self.visible_names() if name in self.feed.shown.fields]
+        stones = [row.step for row in self._panels.table.rows if row.step is not None]
+        note = self._page.label if self.choice.focus is None else ""
+        others = view_references(self.feed, self.choice, names)
+        self.curves = view_curves(self.feed, self.choice, names, stones, others, note)
+        for index, curve in enumerate(self.curves.curves):
+            reading = view_reading(self.feed, self.choice, curve.name)
+            self.query_one(f"#curve{index}", CurvePlot).show(Plot(curve, reading))
+
+    def _show_readings(self) -> None:
+        """Move the crosshair; nothing else is drawn."""
+        for index, curve in enumerate(self.curves.curves):
+            reading = view_reading(self.feed, self.choice, curve.name)
+            self.query_one(f"#curve{index}", CurvePlot).read(reading)
+
+    def _show_metrics(self) -> None:
+        """The metrics after those that are drawn, as many as there is room for."""
+        box = self.arrangement.boxes["metrics"]
+        first = self._page.start + self.arrangement.curves
+        rest = self._panels.names[first:]
+        seen = view_metrics(self.feed, rest[: box.height * metric_columns(box.width)])
+        is_narrow = self.arrangement.kind == "narrow"
+        title = "" if is_narrow and not self.choice.pattern else "metrics"
+        if title and len(self._panels.names) < self._panels.of:
+            title = f"metrics  {len(self._panels.names):,} of {self._panels.of:,}"
+        self.query_one(MetricList).show(Metrics(seen, title, len(rest) - len(seen)))
+
+    # The layout
+
+    def _place(self) -> bool:
+        """Give every panel its box, and show them again, where the layout has changed; whether it has."""
+        if not self.is_mounted or not self.size:
+            return False
+        page, arrangement = self._arrange()
+        if (page, arrangement) == (self._page, self.arrangement):
+            return False
+        self._page, self.arrangement = page, arrangement
+        for panel in self.children:
+            if (panel.id or "textual-").startswith("textual-"):
+                continue  # what Textual itself shows over a screen, such as toasts
+            _put(panel, arrangement)
+        self._show_panels()
+        return True
+
+    def _measure_table(self) -> int:
+        """The table's whole width, measured once."""
+        if self._table_cells[0] is not self._panels.table:
+            self._table_cells = (self._panels.table, table_cells(self._panels.table))
+        return self._table_cells[1]
+
+    def _arrange(self) -> tuple[Page, Arrangement]:
+        """The page that is asked for, or the last there is, and where its panels stand."""
+        content = self._content()
+        count = len(self._panels.names)
+        first = arrange(*self.size, replace(content, metrics=count))
+        if not self.choice.page or self.choice.focus is not None:
+            later = _capacity(arrange(*self.size, replace(content, metrics=count, page=1)))
+            return turn_to(0, count, _capacity(first), later), first
+        later = _capacity(arrange(*self.size, replace(content, metrics=count, page=1)))
+        page = turn_to(self.choice.page, count, _capacity(first), later)
+        shown = replace(content, metrics=count - page.start, page=page.number)
+        return page, arrange(*self.size, shown)
+
+    def _content(self) -> Content:
+        width, height = self.size
+        banner, focus = self.query_one(AlertBanner).data, self.choice.focus
+        stats = view_stats(self.feed, self.choice, focus) if focus else None
+        return Content(
+            stats_rows=min(stats_rows(stats, width), max(height // 8, 1)) if stats else 0,
+            table_cells=self._measure_table() if kind_of(width) == "wide" else 0,
+            table_rows=len(self._panels.table.rows) + 5,
+            status_rows=status_rows(width),
+            banner_rows=_banner_rows(banner, width, height),
+            notice_rows=len(draw_notice(self._notice, width, NOTICE_ROWS)) if self._notice else 0,
+            shows_log=self.choice.shows_log,
+            is_empty=not self.feed.run.entries,
+            is_asking=self._is_asking,
+            splits=self.choice.splits,
+        )
+
+
+def _cell_of(choice: Display) -> str:
+    if choice.shows_differences:
+        return "difference"
+    return "change" if choice.shows_changes else "value"
+
+
+def _capacity(arrangement: Arrangement) -> int:
+    """How many metrics a page has: its curves, or where there are none its lines."""
+    box = arrangement.boxes.get("metrics")
+    lines = box.height * metric_columns(box.width) if box else 0
+    return arrangement.curves or lines or 1
+
+
+def _banner_rows(banner: Banner, width: int, height: int) -> int:
+    return banner_rows(banner, width, max(min(BANNER_ROWS[kind_of(width)], height // 4), 1))
+
+
+def _alerts_revision(feed: Feed) -> int:
+    """A number that differs where an alert was raised, changed or cleared."""
+    return hash(
+        tuple(
+            (alert.number, alert.kind, alert.severity, alert.state, alert.onset_step) for alert in feed.alerts
+        )
+    )
+
+
+def _put(panel: Widget, arrangement: Arrangement) -> None:
+    box = arrangement.boxes.get(panel.id or "")
+    panel.display = box is not None
+    if box is not None:
+        panel.styles.offset = (box.x, box.y)
+        panel.styles.width, panel.styles.height = box.width, box.height
