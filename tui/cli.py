@@ -48,7 +48,19 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _parse(words: list[str]) -> argparse.Namespace:
     parser = _make_parser()
-    commands = {"watch", "status", "table", "fields", "explain", "demo"}
+    commands = {
+        "watch",
+        "status",
+        "table",
+        "fields",
+        "explain",
+        "demo",
+        "config",
+        "notify",
+        "report",
+        "export",
+        "find",
+    }
     is_bare = not words or (words[0] not in commands and words[0] not in {"-h", "--help", "--version"})
     return parser.parse_args(["watch", *words] if is_bare else words)
 
@@ -62,8 +74,13 @@ def _make_parser() -> _Parser:
     _add_watch(commands.add_parser("watch", help="watch runs live (the default: milepost TARGET)"))
     _add_status(commands.add_parser("status", help="a health glance, with an exit code"))
     _add_table(commands.add_parser("table", help="the milestone table"))
+    _add_find(commands.add_parser("find", help="the containers and logs on machines, as addresses to open"))
     _add_fields(commands.add_parser("fields", help="every field of a log, and what it is taken for"))
     _add_explain(commands.add_parser("explain", help="what each detector sees, and if it is not armed, why"))
+    _add_report(commands.add_parser("report", help="one page on a run, to be pasted into a chat or an issue"))
+    _add_export(commands.add_parser("export", help="the screen, a curve, a report or the data, as a file"))
+    _add_config(commands.add_parser("config", help="the configuration in full, or what is wrong with it"))
+    _add_notify(commands.add_parser("notify", help="who is told of alerts when nobody looks: try it out"))
     _add_demo(
         commands.add_parser("demo", help="a simulated run, over a real connection, with no other machine")
     )
@@ -82,6 +99,10 @@ def _add_shared(parser: argparse.ArgumentParser, at: str = "milestones: 100,500,
     parser.add_argument(
         "--last", metavar="SIZE", type=_lazy("parse_size"), help="read no more than this of the end: 50MB"
     )
+    parser.add_argument("--join", action="store_true", help="all targets are files of one run")
+    parser.add_argument(
+        "--reference", metavar="TARGET", action="append", help="another log to compare with; may be repeated"
+    )
     parser.add_argument("--log-format", metavar="NAME", help="read the log as this format: " + FORMAT_NAMES)
     parser.add_argument(
         "--role",
@@ -98,6 +119,7 @@ def _add_watch(parser: argparse.ArgumentParser) -> None:
         "targets", metavar="TARGET", nargs="*", help="[HOST:][HOP:]PATH, or a name of the configuration"
     )
     parser.add_argument("--headless", action="store_true", help="no screen: tell events as lines")
+    parser.add_argument("--line", action="store_true", help="in one row of the terminal, for a pane that small")
     parser.add_argument(
         "--json-events", metavar="FILE", help="with --headless: append events as JSON lines (- is stdout)"
     )
@@ -106,6 +128,7 @@ def _add_watch(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="with --headless: keep the place there, and go on at it after a restart",
     )
+    parser.add_argument("--fresh", action="store_true", help="show runs as at first, not as they were shown last")
     _add_screen(parser)
     _add_shared(parser)
 
@@ -113,9 +136,11 @@ def _add_watch(parser: argparse.ArgumentParser) -> None:
 def _add_status(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run="tui.commands.status:run_status")
     parser.add_argument("targets", metavar="TARGET", nargs="*")
+    parser.add_argument("--all", action="store_true", help="all runs that have a name in the configuration")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="as JSON, schema 1")
     form.add_argument("--line", action="store_true", help="as one line, for tmux status-right")
+    form.add_argument("--long", action="store_true", help="in full also where there are many runs")
     parser.add_argument(
         "--finished", action="store_true", help="the log is complete: don't judge its silence"
     )
@@ -127,8 +152,71 @@ def _add_table(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run="tui.commands.table:run_table")
     parser.add_argument("targets", metavar="TARGET", nargs=1)
     parser.add_argument("--format", choices=("text", "json", "csv", "markdown"), default="text")
+    parser.add_argument(
+        "--between",
+        metavar="STEPS",
+        type=_lazy("parse_steps"),
+        help="the changes from one step to another, in all and per 1,000: 16000,21000",
+    )
     _add_timeout(parser)
     _add_shared(parser)
+
+
+def _add_report(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run="tui.commands.report:run_report")
+    parser.add_argument("targets", metavar="TARGET", nargs=1)
+    parser.add_argument("--format", choices=("markdown", "html"), help="markdown, unless FILE ends in .html")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write it there")
+    parser.add_argument("--finished", action="store_true", help="the log is complete: its last line counts")
+    _add_timeout(parser)
+    _add_shared(parser)
+
+
+def _add_export(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run="tui.commands.export:run_export")
+    parser.add_argument("targets", metavar="TARGET", nargs=1)
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        required=True,
+        help="its name says what: .svg, .html, .md, .csv, .json",
+    )
+    parser.add_argument("--curve", metavar="METRIC", help="with .svg: this metric's curve, not the screen")
+    parser.add_argument(
+        "--size",
+        metavar="COLSxROWS",
+        type=_lazy("parse_screen"),
+        help="with .svg: the screen's size (120x40)",
+    )
+    parser.add_argument("--theme", metavar="NAME", help="with .svg: the palette")
+    parser.add_argument("--finished", action="store_true", help="the log is complete: its last line counts")
+    _add_timeout(parser)
+    _add_shared(parser)
+
+
+def _add_find(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run="tui.commands.find:run_find")
+    parser.add_argument(
+        "places",
+        metavar="HOST[:FOLDER]",
+        nargs="*",
+        help="a machine, and a folder where no usual one is meant; this machine where none is named",
+    )
+    parser.add_argument("--json", action="store_true", help="as JSON, schema 1")
+    parser.add_argument(
+        "--show-commands", action="store_true", help="print every command that would be run, and run none"
+    )
+    parser.add_argument(
+        "--days", metavar="N", type=_days, default=7, help="logs that were written within so many days (7)"
+    )
+    parser.add_argument(
+        "--timeout",
+        metavar="SECONDS",
+        type=_seconds,
+        default=TIMEOUT_S,
+        help="how long one machine may take, with all its containers (10)",
+    )
 
 
 def _add_fields(parser: argparse.ArgumentParser) -> None:
@@ -148,8 +236,28 @@ def _add_explain(parser: argparse.ArgumentParser) -> None:
     _add_shared(parser, at="as it was after this step, not now")
 
 
+def _add_config(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run="tui.commands.config:run_config")
+    form = parser.add_mutually_exclusive_group(required=True)
+    form.add_argument("--show", action="store_true", help="print it in full, with all defaults and comments")
+    form.add_argument(
+        "--check",
+        metavar="FILE",
+        nargs="?",
+        const="",
+        help="tell every mistake with its line; exit code 0 or 3",
+    )
+    parser.add_argument("--config", metavar="FILE", help="the configuration file")
+
+
+def _add_notify(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run="tui.commands.notify:run_notify")
+    parser.add_argument("--test", action="store_true", help="send one notification through every channel")
+    parser.add_argument("--config", metavar="FILE", help="the configuration file")
+
+
 def _add_demo(parser: argparse.ArgumentParser) -> None:
-    parser.set_defaults(run="tui.commands.demo:run_demo")
+    parser.set_defaults(run="tui.commands.demo:run_demo", log_format=None, metrics=None, at=None)
     parser.add_argument(
         "scenario",
         metavar="SCENARIO",
@@ -158,11 +266,12 @@ def _add_demo(parser: argparse.ArgumentParser) -> None:
         help="healthy, plateau, collapse, cliff; all three by default",
     )
     parser.add_argument("--seed", type=int, default=0, help="another run of the same kind")
+    parser.add_argument("--config", metavar="FILE", help="the configuration file")
     _add_screen(parser)
 
 
 def _add_screen(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--theme", metavar="NAME", help="the palette")
+    parser.add_argument("--theme", metavar="NAME", help="the palette; 'list' prints the names of all")
     parser.add_argument("--no-flash", action="store_true", help="alerts stand still from the start")
 
 
@@ -184,6 +293,12 @@ def _seconds(text: str) -> float:
     if not 0 < seconds < float("inf"):
         raise argparse.ArgumentTypeError(f"{text!r} is no time; give seconds, such as 10")
     return seconds
+
+
+def _days(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text) < 100_000:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of days; give one such as 7")
+    return int(text)
 
 
 def _lazy(function: str) -> Callable[[str], object]:

@@ -56,6 +56,9 @@ ELAPSED_NAMES = (
 
 TOTAL_NAMES = ("total_steps", "max_steps", "num_steps_total", "total_iters", "max_iters")
 
+TOTAL_EPOCHS_NAMES = ("total_epochs", "num_train_epochs", "num_epochs", "max_epochs", "n_epochs")
+"""Names of how many epochs a run is to have."""
+
 _STEPS = frozenset(STEP_NAMES)
 _EPOCHS = frozenset(EPOCH_NAMES)
 _AXES = (*STEP_NAMES, *EPOCH_NAMES, *LAST_NAMES)
