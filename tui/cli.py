@@ -18,6 +18,9 @@ EXIT_UNKNOWN = 3
 FORMAT_NAMES = "jsonl, json, csv, tsv, text, tensorboard, wandb"
 """What `--log-format` takes; a test holds it to the decoder's registry, which is not loaded for a command line."""
 
+AXES = ("step", "tokens", "epoch", "relative", "wall", "time")
+"""What `--x` takes; `time` is another word for `relative`."""
+
 TIMEOUT_S = 10.0
 """How long a glance waits for one target, in seconds."""
 
@@ -47,25 +50,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parse(words: list[str]) -> argparse.Namespace:
-    parser = _make_parser()
-    commands = {
-        "watch",
-        "status",
-        "table",
-        "fields",
-        "explain",
-        "demo",
-        "config",
-        "notify",
-        "report",
-        "export",
-        "find",
-    }
+    parser, commands = _make_parser()
     is_bare = not words or (words[0] not in commands and words[0] not in {"-h", "--help", "--version"})
     return parser.parse_args(["watch", *words] if is_bare else words)
 
 
-def _make_parser() -> _Parser:
+def _make_parser() -> tuple[_Parser, frozenset[str]]:
+    """The parser, and the names of all commands."""
     parser = _Parser(
         prog="milepost", description="A terminal monitor for training runs that live somewhere else."
     )
@@ -81,10 +72,19 @@ def _make_parser() -> _Parser:
     _add_export(commands.add_parser("export", help="the screen, a curve, a report or the data, as a file"))
     _add_config(commands.add_parser("config", help="the configuration in full, or what is wrong with it"))
     _add_notify(commands.add_parser("notify", help="who is told of alerts when nobody looks: try it out"))
+    _add_replay(commands.add_parser("replay", help="a recorded log as if it were live"))
     _add_demo(
         commands.add_parser("demo", help="a simulated run, over a real connection, with no other machine")
     )
-    return parser
+    return parser, frozenset(commands.choices)
+
+
+def _add_display(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--theme", metavar="NAME", help="the palette; 'list' prints the names of all")
+    parser.add_argument("--x", choices=AXES, help="what curves are drawn over")
+    parser.add_argument(
+        "--smooth", metavar="N", type=_count, help="smooth curves over so many entries; 0 for none"
+    )
 
 
 def _add_shared(parser: argparse.ArgumentParser, at: str = "milestones: 100,500,1000") -> None:
@@ -103,6 +103,7 @@ def _add_shared(parser: argparse.ArgumentParser, at: str = "milestones: 100,500,
     parser.add_argument(
         "--reference", metavar="TARGET", action="append", help="another log to compare with; may be repeated"
     )
+    _add_display(parser)
     parser.add_argument("--log-format", metavar="NAME", help="read the log as this format: " + FORMAT_NAMES)
     parser.add_argument(
         "--role",
@@ -119,7 +120,9 @@ def _add_watch(parser: argparse.ArgumentParser) -> None:
         "targets", metavar="TARGET", nargs="*", help="[HOST:][HOP:]PATH, or a name of the configuration"
     )
     parser.add_argument("--headless", action="store_true", help="no screen: tell events as lines")
-    parser.add_argument("--line", action="store_true", help="in one row of the terminal, for a pane that small")
+    parser.add_argument(
+        "--line", action="store_true", help="in one row of the terminal, for a pane that small"
+    )
     parser.add_argument(
         "--json-events", metavar="FILE", help="with --headless: append events as JSON lines (- is stdout)"
     )
@@ -128,7 +131,9 @@ def _add_watch(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="with --headless: keep the place there, and go on at it after a restart",
     )
-    parser.add_argument("--fresh", action="store_true", help="show runs as at first, not as they were shown last")
+    parser.add_argument(
+        "--fresh", action="store_true", help="show runs as at first, not as they were shown last"
+    )
     _add_screen(parser)
     _add_shared(parser)
 
@@ -189,7 +194,6 @@ def _add_export(parser: argparse.ArgumentParser) -> None:
         type=_lazy("parse_screen"),
         help="with .svg: the screen's size (120x40)",
     )
-    parser.add_argument("--theme", metavar="NAME", help="with .svg: the palette")
     parser.add_argument("--finished", action="store_true", help="the log is complete: its last line counts")
     _add_timeout(parser)
     _add_shared(parser)
@@ -256,6 +260,16 @@ def _add_notify(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--config", metavar="FILE", help="the configuration file")
 
 
+def _add_replay(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run="tui.commands.replay:run_replay")
+    parser.add_argument("targets", metavar="FILE", nargs=1)
+    parser.add_argument(
+        "--speed", metavar="N", type=_seconds, default=100.0, help="how many times faster than it was (100)"
+    )
+    _add_screen(parser)
+    _add_shared(parser)
+
+
 def _add_demo(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run="tui.commands.demo:run_demo", log_format=None, metrics=None, at=None)
     parser.add_argument(
@@ -267,11 +281,11 @@ def _add_demo(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seed", type=int, default=0, help="another run of the same kind")
     parser.add_argument("--config", metavar="FILE", help="the configuration file")
+    _add_display(parser)
     _add_screen(parser)
 
 
 def _add_screen(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--theme", metavar="NAME", help="the palette; 'list' prints the names of all")
     parser.add_argument("--no-flash", action="store_true", help="alerts stand still from the start")
 
 
@@ -283,6 +297,12 @@ def _add_timeout(parser: argparse.ArgumentParser) -> None:
         default=TIMEOUT_S,
         help="how long nothing may come of a target (10)",
     )
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of entries; give one such as 100, or 0")
+    return int(text)
 
 
 def _seconds(text: str) -> float:

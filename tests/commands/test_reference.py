@@ -1,9 +1,12 @@
 import csv
 import io
+import json
 
+import numpy as np
 import pytest
 
 from tests.commands.running import Shell, entries
+from tests.recorded import scenario_log
 
 
 def rising(until: int, slope: float) -> str:
@@ -66,3 +69,34 @@ def test_a_reference_that_is_missing_is_told_and_the_rest_stands(run: Shell) -> 
     assert told.code == 0
     assert "reference none.jsonl" in told.out
     assert "accuracy" in told.out
+
+
+def test_the_drafters_gap_to_the_papers_points_is_what_numpy_makes_of_its_log(shell: Shell) -> None:
+    text = scenario_log("plateau", 13_190)
+    log = shell.write(text)
+    config = shell.write(
+        f"""
+        [runs.drafter]
+        target = "{log}"
+        [runs.drafter.derived.accept_len]
+        from = "accuracy"
+        points = [[0.17, 3.1], [0.30, 5.2], [0.35, 6.0]]
+        [runs.drafter.reference.paper]
+        source = "paper, table 2"
+        accuracy = [[1000, 0.11], [20000, 0.31], [45000, 0.35]]
+        accept_len = [[1000, 3.0], [20000, 5.3], [45000, 6.0]]
+        """,
+        "config.toml",
+    )
+    rows = [json.loads(line) for line in text.splitlines()]
+    steps = np.array([row["step"] for row in rows], np.float64)[-50:]
+    accuracy = np.array([row["accuracy"] for row in rows])[-50:]
+    run = shell("status", "drafter", "--config", config, "--json", "--finished").run
+    told = run["references"][0]["metrics"]
+    over = np.linspace(steps[0], steps[-1], 50)
+    expected = np.interp(over, [1000, 20_000, 45_000], [0.11, 0.31, 0.35]).mean()
+    there = np.interp(accuracy.mean(), [0.11, 0.31, 0.35], [1000, 20_000, 45_000])
+    assert told["accuracy"]["difference"] == pytest.approx(accuracy.mean() - expected)
+    assert told["accuracy"]["behind"] == pytest.approx(steps[-1] - there)
+    length = np.interp(accuracy, [0.17, 0.30, 0.35], [3.1, 5.2, 6.0])
+    assert told["accept_len"]["value"] == pytest.approx(length.mean())

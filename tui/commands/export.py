@@ -31,7 +31,7 @@ def run_export(args: argparse.Namespace) -> int:
 
     def picture(feed: Feed, names: Sequence[str]) -> str:
         if args.curve is None:
-            return draw_screen(feed, args.size or SCREEN, args.theme)
+            return draw_screen(feed, args)
         if args.curve not in feed.run.fields:
             raise UsageError(f"the log has no field {args.curve!r}; it has {', '.join(feed.run.fields)}")
         return draw_svg(draw_chart(feed, args.curve)) + "\n"
@@ -43,9 +43,10 @@ def run_export(args: argparse.Namespace) -> int:
     return 0
 
 
-def draw_screen(feed: Feed, size: tuple[int, int], theme: str | None) -> str:
+def draw_screen(feed: Feed, args: argparse.Namespace) -> str:
     """The screen of a run that was read, as SVG."""
     from tui.app import MilepostApp  # the screen's libraries, which no other form needs
+    from tui.commands.settings import LiveSettings
 
     class Still(MilepostApp):
         """The screen of what was read; nothing more is asked for."""
@@ -54,8 +55,8 @@ def draw_screen(feed: Feed, size: tuple[int, int], theme: str | None) -> str:
             pass
 
     async def draw() -> str:
-        app = Still([feed], theme, is_calm=True)
-        async with app.run_test(size=size) as pilot:
+        app = Still([feed], args.theme, is_calm=True, settings=LiveSettings(args))
+        async with app.run_test(size=args.size or SCREEN) as pilot:
             await pilot.pause(0.5)
             return app.export_screenshot(title=f"milepost {feed.name}")
 

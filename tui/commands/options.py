@@ -146,12 +146,17 @@ def plan_run(args: argparse.Namespace) -> Plan:
 
 
 def read_configuration(args: argparse.Namespace) -> Config:
-    """The configuration that a command line names, or the usual one, with what the working folder says of display.
+    """The configuration that a command line names, or the usual one, with what folder and options say of display.
 
     Raises:
         ConfigError: It has a mistake.
     """
-    return load_config(Path(args.config) if args.config else None, working_folder())
+    config = load_config(Path(args.config) if args.config else None, working_folder())
+    asked = {"x": getattr(args, "x", None), "smooth": getattr(args, "smooth", None)}
+    given = {name: value for name, value in asked.items() if value is not None}
+    if given.get("x") == "time":
+        given["x"] = "relative"
+    return replace(config, display=replace(config.display, **given)) if given else config
 
 
 def revise_options(args: argparse.Namespace, options: FeedOptions, config: Config) -> FeedOptions:
