@@ -39,7 +39,8 @@ def training(evaluations: int, floor: float = 0.0) -> Floats:
 def standing_still(evaluations: int) -> Floats:
     """Evaluations that are best after about 25, and then worse by less than their noise lets one say."""
     count = np.arange(evaluations)
-    return 2 + np.exp(-count / 5) + 0.001 * count + 0.005 * noise(evaluations)
+    values: Floats = 2 + np.exp(-count / 5) + 0.001 * count + 0.005 * noise(evaluations)
+    return values
 
 
 def overfits(log: Rows, cuts: list[int]) -> list[tuple[int, Alert]]:
@@ -88,3 +89,13 @@ def test_only_what_the_next_entries_can_ask_for_is_kept() -> None:
 def test_rows_apart_say_the_same_in_any_portions(cuts: list[int], restart_at: int | None) -> None:
     log = rows(training(30), standing_still(30) + 0.002 * np.arange(30), restart_at=restart_at)
     assert judge(log, cuts) == judge(log, [])
+
+
+@pytest.mark.parametrize("size", [1, 10, 4000])
+def test_a_stream_that_begins_with_an_evaluation_is_not_taken_for_the_one_that_trains(size: int) -> None:
+    both: Rows = [(("step", "loss", "eval_loss"), [float(step), 2.0, 2.0]) for step in range(1, 200)]
+    apart = [
+        (fields, [step + 200, value]) for fields, (step, value) in rows(training(30), standing_still(30))
+    ]
+    log = [(("step", "eval_loss"), [0.0, 2.5]), *both, *apart]
+    assert judge(log, range(0, len(log), size)) == judge(log, [])

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import os
 import signal
 import sys
 from collections.abc import AsyncIterator
@@ -15,11 +13,12 @@ import pytest
 
 from tests.processes import processes_that_say
 from tests.real.fixtures import Container, Sshd
-from tests.real.test_status import milepost
 from tests.recorded import scenario_log
 from tests.sources.listening import BRISK
 from tests.tools import NVIDIA_LINES, put_nvidia
-from tests.waiting import eventually
+from tests.waiting import PATIENCE_S, eventually
+from tui.commands.options import Plan
+from tui.feed import Feed, FeedOptions
 from tui.sources.checkpoints import list_checkpoints
 from tui.sources.gpus import follow_gpus
 from tui.sources.ssh import Connections
@@ -46,6 +45,19 @@ asyncio.run(main())
 """
 
 
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However busy this machine is, a single look has the time that it takes."""
+    monkeypatch.setattr("tui.beside.GRACE_S", PATIENCE_S)
+
+
+async def read(address: str, sshd: Sshd, checkpoints: str | None = None) -> Feed:
+    plan = Plan(parse_target(address), FeedOptions(name="run", checkpoints=checkpoints))
+    feed = plan.make_feed(Connections(sshd.options))
+    await feed.read()
+    return feed
+
+
 @asynccontextmanager
 async def tools_in(folder: Path) -> AsyncIterator[str]:
     """nvidia-smi in a folder, and what tells its process from others."""
@@ -57,7 +69,7 @@ async def tools_in(folder: Path) -> AsyncIterator[str]:
             (folder / name).unlink(missing_ok=True)
 
 
-async def test_status_tells_both_over_ssh_and_in_a_container(
+async def test_both_are_seen_over_ssh_and_in_a_container(
     sshd: Sshd, lxc: Container, commands: Path, tmp_path: Path
 ) -> None:
     text = scenario_log("drafter", 300)
@@ -67,36 +79,22 @@ async def test_status_tells_both_over_ssh_and_in_a_container(
         kept.mkdir(parents=True)
         (kept / "model.pt").write_bytes(b"x" * 5000)
     async with tools_in(commands):
-        for address in (
-            f"{sshd.address}{tmp_path}/log.jsonl",
-            f"{sshd.address}/{lxc.hop}:{lxc.path('log.jsonl')}",
-        ):
-            _, out, err = await milepost("status", "--json", address, environment=sshd.environment)
-            (run,) = json.loads(out)["runs"]
-            assert err == ""
-            (checkpoint,) = run["checkpoints"]["list"]
-            assert (checkpoint["name"], checkpoint["step"], checkpoint["size"]) == (
-                "checkpoint-100",
-                100,
-                5000,
-            )
-            assert run["checkpoints"]["disk"]["free"] > 0
-            assert [gpu["power"] for gpu in run["gpus"]] == [655.2, 645.2]
+        for address in (f"{tmp_path}/log.jsonl", f"/{lxc.hop}:{lxc.path('log.jsonl')}"):
+            feed = await read(f"{sshd.address}{address}", sshd)
+            assert feed.shelf
+            (checkpoint,) = feed.shelf.checkpoints
+            assert (checkpoint.name, checkpoint.step, checkpoint.size) == ("checkpoint-100", 100, 5000)
+            assert feed.shelf.disk
+            assert feed.gpus.summary() == "GPU 2 × 98 % · 61 °C · 650 W · 74/86 GB"
 
 
-async def test_a_folder_that_is_not_in_the_container_is_told(
-    sshd: Sshd, lxc: Container, tmp_path: Path
-) -> None:
+async def test_a_folder_that_is_not_in_the_container_is_told(sshd: Sshd, lxc: Container) -> None:
     lxc.file("log.jsonl").write_text(scenario_log("drafter", 300))
-    config = tmp_path / "config.toml"
     address = f"milepost-test:{lxc.hop}:{lxc.path('log.jsonl')}"
-    config.write_text(f'[runs.drafter]\ntarget = "{address}"\ncheckpoints = "/ckpt"\n')
-    words = ("status", "--json", "--config", str(config), "drafter")
-    _, out, _ = await milepost(*words, environment=sshd.environment)
-    (run,) = json.loads(out)["runs"]
+    feed = await read(address, sshd, checkpoints="/ckpt")
     place = f"milepost-test ▸ {lxc.hop}"
-    assert run["problems"] == [f"checkpoints: /ckpt is not there on {place}, or can't be read"]
-    assert run["error"] is None
+    assert feed.problems == [f"checkpoints: /ckpt is not there on {place}, or can't be read"]
+    assert feed.run.entries == 300
 
 
 async def test_a_container_without_a_tool_has_the_gpus_of_its_host(
@@ -128,7 +126,7 @@ async def test_a_client_that_is_killed_leaves_nothing_in_the_container(
     try:
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-c", CLIENT, address,
-            env={**sshd.environment, "PYTHONPATH": os.getcwd()}, stdout=asyncio.subprocess.PIPE,
+            env={**sshd.environment, "PYTHONPATH": str(Path.cwd())}, stdout=asyncio.subprocess.PIPE,
         )  # fmt: skip
         assert process.stdout
         assert await asyncio.wait_for(process.stdout.readline(), 30) == b"ready\n"

@@ -100,6 +100,19 @@ async def test_they_are_looked_for_beside_the_log(via: tuple[tuple[str, ...], ..
 
 
 @pytest.mark.parametrize("via", [(), (("env",),)])
+async def test_a_folder_called_by_a_number_is_a_checkpoint_among_checkpoints_only(
+    via: tuple[tuple[str, ...], ...], tmp_path: Path
+) -> None:
+    for folder in (tmp_path, tmp_path / "checkpoints"):
+        for name in ("20260401", "images_512", "checkpoint-3"):
+            (folder / name).mkdir(parents=True)
+    log = str(tmp_path / "log.jsonl")
+    own, kept = await list_checkpoints(Target("", log, via=via), None, Connections())
+    assert [each.name for each in own.stored] == ["checkpoint-3"]
+    assert [each.name for each in kept.stored] == ["20260401", "checkpoint-3", "images_512"]
+
+
+@pytest.mark.parametrize("via", [(), (("env",),)])
 async def test_a_folder_that_is_not_there_is_told(via: tuple[tuple[str, ...], ...]) -> None:
     target = Target("", "/nowhere/log", via=via)
     with pytest.raises(Trouble, match=r"^/no/ckpt is not there on (this machine|env), or can't be read$"):
@@ -115,7 +128,8 @@ async def test_of_very_many_the_rest_is_left(via: tuple[tuple[str, ...], ...], t
 
 
 def test_a_line_that_is_none_is_left_out() -> None:
-    output = b"clock 1000\nfolder /a\n5 900 81a4 /a/odd\nname.pt\n6 901 81a4 /a/b.pt\ndisk /dev/my disk 100 40 60 40% /a\n"
+    files = b"5 900 81a4 odd\nname.pt\n6 901 81a4 b.pt\n"
+    output = b"clock 1000\nfolder /a\n" + files + b"disk /dev/my disk 100 40 60 40% /a\n"
     stored = (Stored("odd", 5, 900.0), Stored("b.pt", 6, 901.0))
     assert parse_listings(output) == [Listing("/a", stored, Disk(102400, 61440), 1000.0)]
 

@@ -59,6 +59,13 @@ async def test_a_command_that_takes_too_long_is_told_and_ended() -> None:
     await eventually(lambda: not processes_that_say("sleep\0" + "98761"))
 
 
+async def test_of_a_command_that_takes_too_long_a_part_may_be_enough() -> None:
+    argv = script("echo begun; sleep 98760; echo done")
+    said = await probe(HERE, argv, Connections(), timeout_s=0.5, is_part_enough=True)
+    assert said == Said(b"begun\n", "", None, is_cut=True)
+    await eventually(lambda: not processes_that_say("sleep\0" + "98760"))
+
+
 async def test_a_place_that_runs_nothing_is_told() -> None:
     with pytest.raises(Trouble, match="no command no-such-command"):
         await probe(parse_target("/nowhere", ("sh -c 'exec no-such-command'",)), ["true"], Connections())

@@ -30,7 +30,7 @@ class Moment:
     `written_at_s` is when it was last written to, on the clock of `now_s` (monotonic); None where that is not
     known, or where the way to the log is lost: then nothing is said of its silence. `is_over` tells that nothing
     more is due. `step` and `entry` are those of its last entry, `left_s` is how long the run will go on. `shelf`
-    holds its checkpoints, `gpus` what its GPUs say should it be silent.
+    holds its checkpoints, `gpus` what its GPUs say should it be silent, `laggard` which of its ranks stopped first.
     """
 
     now_s: float
@@ -43,6 +43,7 @@ class Moment:
     left_s: float | None = None
     shelf: Shelf | None = None
     gpus: Hint | None = None
+    laggard: str | None = None
 
     @property
     def is_running(self) -> bool:
@@ -204,7 +205,8 @@ def _describe(age_s: float, moment: Moment) -> str:
     usual = (
         "" if cadence.expected_s is None else f"; an entry comes every {duration_text(cadence.expected_s)}"
     )
-    told = "" if moment.gpus is None else f"; {moment.gpus.text}"
+    told = "" if moment.laggard is None else f"; {moment.laggard}"
+    told += "" if moment.gpus is None else f"; {moment.gpus.text}"
     limit = duration_text(cadence.limit_s)
     return f"nothing was written for {duration_text(age_s)}, more than the {limit} that its pauses take{usual}{told}"
 

@@ -181,6 +181,8 @@ class ProcessChannel:
             async with asyncio.timeout(self._pace.close_s):
                 while await self.receive():
                     pass
+                await asyncio.shield(self._listener)
+                await asyncio.shield(self._listener)
 
     async def _listen(self) -> None:
         with suppress(OSError):

@@ -36,9 +36,9 @@ echo "@$0@"
 command=$!
 {
 read -r _ <&3
-kill -9 "$command"
 read -r _ _ _ _ group _ </proc/$$/stat
 [ "$group" != $$ ] || kill -9 0
+kill -9 "$command"
 } >/dev/null 2>&1 &
 reader=$!
 wait "$command"
@@ -70,6 +70,7 @@ async def probe(
     timeout_s: float = PROBE_S,
     most_bytes: int = PROBE_BYTES,
     pace: Pace | None = None,
+    is_part_enough: bool = False,
 ) -> Said:
     """Run a command where a target's path is, over the connections that logs are followed on.
 
@@ -83,6 +84,7 @@ async def probe(
         timeout_s: How long it may run.
         most_bytes: How much of its standard output is taken.
         pace: How long a login may take.
+        is_part_enough: Whether of a command that takes longer than `timeout_s` what it had said by then is of use.
 
     Raises:
         Trouble: The place can't be reached, or can't run anything, or the command takes longer than `timeout_s`.
@@ -90,14 +92,17 @@ async def probe(
     pace, nonce = pace or Pace(), secrets.token_hex(8)
     command = through(target, ["sh", "-c", _SCRIPT, nonce, *argv])
     way = find_way(target, connections, pace, is_probe=True)
+    output = bytearray()
     async with _turns(connections, target.host), way.run(command) as channel:
         try:
             async with asyncio.timeout(timeout_s):
-                output = await _skip_noise(channel, nonce, target)
+                output += await _skip_noise(channel, nonce, target)
                 while len(output) <= most_bytes and (data := await channel.receive()):
                     output += data
                 words, status = await channel.last_words() if len(output) <= most_bytes else ("", None)
         except TimeoutError as error:
+            if is_part_enough:
+                return Said(bytes(output[:most_bytes]), "", None, is_cut=True)
             raise lost(
                 f"{argv[0]} on {target.place} did not end within {timeout_s:g} s; try again"
             ) from error

@@ -11,7 +11,7 @@ import numpy as np
 
 from tui.decode.batch import Floats
 from tui.roles import Role, is_evaluation
-from tui.sources.checkpoints import OWN_NAMES, Disk, Listing, Stored
+from tui.sources.checkpoints import Disk, Listing, Stored
 from tui.store.milestones import Table
 
 FEWEST = 3
@@ -174,18 +174,10 @@ def choose_shelf(listings: Sequence[Listing], *, is_given: bool) -> Shelf | None
         is_given: Whether it was named, so that it counts also while it is empty.
     """
     shelves = [
-        Shelf(each.folder, find_checkpoints(_told(each, is_given)), each.seen_at_s, each.disk)
-        for each in listings
+        Shelf(each.folder, find_checkpoints(each.stored), each.seen_at_s, each.disk) for each in listings
     ]
     fullest = max(shelves, key=lambda shelf: len(shelf.checkpoints), default=None)
     return fullest if fullest and (is_given or fullest.checkpoints) else None
-
-
-def _told(listing: Listing, is_given: bool) -> Iterable[Stored]:
-    """Its entries; a folder `20260401` is a step among checkpoints only, elsewhere rather a date or a run."""
-    if is_given or listing.folder.rstrip("/").rpartition("/")[2] in OWN_NAMES:
-        return listing.stored
-    return (each for each in listing.stored if not (each.is_folder and each.name.isdecimal()))
 
 
 def find_checkpoints(stored: Iterable[Stored]) -> tuple[Checkpoint, ...]:
