@@ -57,6 +57,15 @@ def test_the_logs_in_containers_are_found(machine: Machine, shell: Shell) -> Non
     }
 
 
+def test_a_path_that_is_no_text_can_be_told_too(machine: Machine, shell: Shell) -> None:
+    log = write_log(machine.home, name=os.fsdecode(b"\xff\n run.jsonl"))
+    assert shell("find", "~").code == 1  # a newline would break the address in two
+    log = log.rename(machine.home / os.fsdecode(b"\xff run.jsonl"))
+    (here,) = shell("find", "~", "--json").json["places"]
+    assert [each["target"] for each in here["logs"]] == [str(log)]
+    assert "/ run.jsonl" in shell("find", "~").out
+
+
 def test_a_folder_that_is_named_is_the_only_one_that_is_looked_into(machine: Machine, shell: Shell) -> None:
     write_log(machine.home)
     inner = machine.home / "inner"

@@ -117,6 +117,26 @@ async def test_of_very_many_logs_the_newest_are_read_and_all_are_counted(tools: 
     seen = await look(tools, home, "~")
     assert seen.count == 60
     assert [Path(file.path).stem for file in seen.files] == [str(number) for number in range(24)]
+    assert seen.notes == (
+        "36 older files that are named like logs were not looked at; name a folder to see those there",
+    )
+
+
+async def test_logs_that_were_written_in_the_same_second_are_all_told(tools: Path, home: Path) -> None:
+    now_s = int(time.time())
+    for rank in range(8):
+        os.utime(write(home / f"rank{rank}.log", b"1\n"), (now_s, now_s))
+    assert len((await look(tools, home, "~")).files) == 8
+
+
+@pytest.mark.parametrize("tools", ["dash", "bash"], indirect=True)
+async def test_of_a_disk_that_does_not_answer_the_containers_are_told(tools: Path, home: Path) -> None:
+    script(tools, "docker", 'echo "3f2a1b9c0d4e trainer"')
+    (tools / "find").unlink()
+    script(tools, "find", "(sleep 1000)")  # the sleep holds on to the output when its shell is killed
+    seen = await look(tools, home, "~", timeout_s=2.0)
+    assert [str(each.hop) for each in seen.containers] == ["docker/trainer"]
+    assert seen.notes == ("the time was up before everything was looked at",)
 
 
 async def test_containers_are_told_and_what_a_tool_says_that_fails(tools: Path, home: Path) -> None:
@@ -173,6 +193,7 @@ def test_what_breaks_off_is_read_as_far_as_it_came() -> None:
     )
     seen = parse_survey(whole, "N")
     assert [str(each.hop) for each in seen.containers] == ["docker/trainer"]
+    assert seen.notes == ("the time was up before everything was looked at",)
     (file,) = seen.files
     assert (file.path, file.age_s, file.head, file.tail) == ("/a b/train.log", 10.0, b"hello", b"")
 

@@ -44,7 +44,7 @@ def run_find(args: argparse.Namespace) -> int:
         return FOUND
     found = asyncio.run(_collect(places, bounds))
     if args.json:
-        print(json.dumps(_to_json(found), indent=2, ensure_ascii=False, allow_nan=False))
+        print(_dump(found))
     elif text := describe_places(found):
         print(text)
     sys.stdout.flush()
@@ -105,6 +105,16 @@ def _cells(log: FoundLog) -> tuple[str, str, str]:
 
 
 # As JSON
+
+
+def _dump(found: Sequence[FoundPlace]) -> str:
+    """As readable as can be: a path that is no UTF-8 can be written in escapes only."""
+    try:
+        json.dumps(_to_json(found), ensure_ascii=False).encode()
+        is_ascii = False
+    except UnicodeEncodeError:
+        is_ascii = True
+    return json.dumps(_to_json(found), indent=2, ensure_ascii=is_ascii, allow_nan=False)
 
 
 def _to_json(found: Sequence[FoundPlace]) -> Json:

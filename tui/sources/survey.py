@@ -22,7 +22,12 @@ LEAST_S = 2.0
 """Less time than this, in seconds, is not worth a look."""
 
 _ANSWER_S = 1.0
-"""Before a look's time is up its script ends by itself, so that what was found so far is told."""
+"""So long before a look's time is up, in seconds, its script ends by itself, and tells that it is late."""
+
+_PART_S = 0.5
+"""So long before is taken what there is, where the script hangs, as on a disk that does not answer."""
+
+_LATE = "the time was up before everything was looked at"
 
 _BYTES = 2 * 1024 * 1024
 _TIMED_OUT = 137
@@ -75,10 +80,14 @@ async def survey(
 
     Raises:
         Trouble: It can't be reached, or runs nothing.
+        TimeoutError: Nothing came of it within `timeout_s`.
     """
     nonce = secrets.token_hex(8)
     words = survey_words(target, nonce, timeout_s, days)
-    said = await probe(target, words, connections, timeout_s=timeout_s, most_bytes=_BYTES)
+    part_s = max(timeout_s - _PART_S, _PART_S)
+    said = await probe(target, words, connections, timeout_s=part_s, most_bytes=_BYTES, is_part_enough=True)
+    if not said.stdout:
+        raise TimeoutError
     return parse_survey(said.stdout, nonce, target.path)
 
 
@@ -126,7 +135,8 @@ class _Reader:
         self._troubles: list[tuple[str, str]] = []
         self._files: dict[str, Ends] = {}
         self._file: tuple[list[str], bytes] | None = None
-        self._count = 0
+        self._count = self._read = 0
+        self._has_end = False
         self._notes: dict[str, None] = {}
 
     def take(self, words: Sequence[str], data: bytes) -> None:
@@ -139,7 +149,10 @@ class _Reader:
             case ["said", status] if self._lister:
                 self._take_list(self._lister, int(status), data.decode("utf-8", "replace"))
             case ["nothing"]:
-                self._notes[f"there is no folder {plain(self._folder)}" if self._folder else ""] = None
+                folder = (
+                    f"folder {plain(self._folder)}" if self._folder else "home, nor any other usual folder"
+                )
+                self._notes[f"there is no {folder}"] = None
             case ["file", modified, size, _, _]:
                 is_stat = modified.isdecimal() and size.isdecimal()  # a name with a newline in it is none
                 self._file = (list(words), data) if is_stat else None
@@ -148,14 +161,19 @@ class _Reader:
             case ["count", count]:
                 self._count = int(count)
             case ["late"]:
-                self._notes["the time was up before everything was looked at"] = None
-            case _:
-                pass  # the end, or what another version has to say
+                self._notes[_LATE] = None
+            case ["end"]:
+                self._has_end = True
 
     def survey(self) -> Survey:
         """All of it."""
         told = (f"{tool}: {said}" for tool, said in self._troubles if tool not in self._answered)
-        notes = dict.fromkeys([*told, *filter(None, self._notes)])
+        notes = dict.fromkeys([*told, *self._notes])
+        if not self._has_end:
+            notes[_LATE] = None
+        elif self._count > self._read:
+            left = f"{self._count - self._read:,} older files that are named like logs"
+            notes[f"{left} were not looked at; name a folder to see those there"] = None
         return Survey(tuple(merge(self._containers)), tuple(self._files.values()), self._count, tuple(notes))
 
     def _take_list(self, lister: Lister, status: int, said: str) -> None:
@@ -174,6 +192,7 @@ class _Reader:
 
     def _take_file(self, words: Sequence[str], head: bytes, tail: bytes) -> None:
         """Note a file; one that was found by two ways is noted once, by the shorter path."""
+        self._read += 1
         _, modified, size, identity, path = words
         age_s = max(self._now_s - float(modified), 0.0)
         ends = Ends(path, age_s, int(size), identity, head, tail)

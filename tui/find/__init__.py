@@ -1,0 +1,1 @@
+"""What there is to watch on a machine: its containers, and the files in them that are training logs."""
