@@ -1,48 +1,19 @@
-"""A list to choose from with keys, wheel and clicks; whoever shows it holds the choice."""
+"""A list in groups to choose from."""
 
 from __future__ import annotations
 
-from textual.events import Click, MouseScrollDown, MouseScrollUp
-from textual.message import Message
-
 from widgets.cells import Line
 from widgets.drawing.choices import Choices, choice_at, draw_choices
-from widgets.surface import Surface
+from widgets.pick_list import PickList
 
 
-class ChoiceList(Surface[Choices]):
-    """Shows the choices, and says which one is clicked and where the wheel leads."""
-
-    class Picked(Message):
-        """A choice was clicked; `index` counts through all groups."""
-
-        def __init__(self, index: int) -> None:
-            super().__init__()
-            self.index = index
-
-    class Turned(Message):
-        """The wheel was turned, down or up, by `by` choices."""
-
-        def __init__(self, by: int) -> None:
-            super().__init__()
-            self.by = by
+class ChoiceList(PickList[Choices]):
+    """Shows the choices; the key of each is its place, counted through all groups."""
 
     def draw(self, data: Choices, width: int, height: int) -> list[Line]:
         """The rows around the chosen one."""
         return draw_choices(data, width, height)
 
-    def on_click(self, event: Click) -> None:
-        """A click picks."""
-        index = choice_at(self.data, *self.size, event.y)
-        if index is not None:
-            self.post_message(self.Picked(index))
-
-    def on_mouse_scroll_down(self, event: MouseScrollDown) -> None:
-        """The wheel moves the choice."""
-        event.stop()
-        self.post_message(self.Turned(1))
-
-    def on_mouse_scroll_up(self, event: MouseScrollUp) -> None:
-        """The wheel moves the choice."""
-        event.stop()
-        self.post_message(self.Turned(-1))
+    def key_at(self, y: int) -> int | None:
+        """The choice that is drawn in this row."""
+        return choice_at(self.data, *self.size, y)

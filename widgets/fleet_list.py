@@ -2,30 +2,16 @@
 
 from __future__ import annotations
 
-from textual.events import Click, MouseMove, MouseScrollDown, MouseScrollUp
+from textual.events import MouseMove
 from textual.message import Message
 
 from widgets.cells import Line
 from widgets.drawing.fleet import Fleet, draw_fleet, keys_in_sight, row_at, scroll_to_chosen
-from widgets.surface import Surface
+from widgets.pick_list import PickList
 
 
-class FleetList(Surface[Fleet]):
+class FleetList(PickList[Fleet]):
     """Shows the runs around the chosen one, and says which is clicked and where the wheel leads."""
-
-    class Picked(Message):
-        """A run was clicked."""
-
-        def __init__(self, key: int) -> None:
-            super().__init__()
-            self.key = key
-
-    class Turned(Message):
-        """The wheel was turned, down or up, by `by` rows."""
-
-        def __init__(self, by: int) -> None:
-            super().__init__()
-            self.by = by
 
     class Pointed(Message):
         """The pointer moves over the runs: somebody is about to click one."""
@@ -43,22 +29,10 @@ class FleetList(Surface[Fleet]):
         """The runs that are drawn."""
         return keys_in_sight(self.data, *self.size, self._top)
 
-    def on_click(self, event: Click) -> None:
-        """A click opens."""
-        key = row_at(self.data, *self.size, event.y, self._top)
-        if key is not None:
-            self.post_message(self.Picked(key))
+    def key_at(self, y: int) -> int | None:
+        """The run that is drawn in this row."""
+        return row_at(self.data, *self.size, y, self._top)
 
     def on_mouse_move(self, event: MouseMove) -> None:
         """No row may move away from under the pointer."""
         self.post_message(self.Pointed())
-
-    def on_mouse_scroll_down(self, event: MouseScrollDown) -> None:
-        """The wheel moves the choice."""
-        event.stop()
-        self.post_message(self.Turned(1))
-
-    def on_mouse_scroll_up(self, event: MouseScrollUp) -> None:
-        """The wheel moves the choice."""
-        event.stop()
-        self.post_message(self.Turned(-1))

@@ -1,5 +1,7 @@
 """The fleet screen as a person uses it."""
 
+from pathlib import Path
+
 import pytest
 from textual.pilot import Pilot
 
@@ -14,6 +16,7 @@ from tui.screens.compare import CompareScreen
 from tui.screens.fleet import FleetScreen
 from tui.screens.run import RunScreen
 from tui.sources.search import Search
+from tui.sources.ssh import Connections
 from tui.target import parse_target
 
 LOG = scenario_log("healthy", 300)
@@ -107,7 +110,9 @@ async def test_no_row_moves_away_from_under_the_choice() -> None:
         screen = app.screen
         assert isinstance(screen, FleetScreen)
         screen._moved_at += 3600.0  # the person goes on moving
-        source_of(feeds[3]).live.put_nowait(Received(NAN.replace('"step": ', '"step": 1000').encode(), len(LOG)))
+        source_of(feeds[3]).live.put_nowait(
+            Received(NAN.replace('"step": ', '"step": 1000').encode(), len(LOG))
+        )
         await reads(pilot, "✖ 1 ✓ 3")
         assert names(pilot) == ["a", "b", "c", "d"]
         assert chosen(pilot) == "b"
@@ -121,26 +126,17 @@ def names(pilot: Pilot[None]) -> list[str]:
     return [row[3:].split()[0] for row in rows]
 
 
-async def test_a_run_out_of_reach_says_why_and_a_pattern_that_searches_is_a_row() -> None:
+async def test_a_run_out_of_reach_says_why_and_a_pattern_that_searches_is_a_row(tmp_path: Path) -> None:
     roster = Roster([feed_of("a"), feed_of("gone", "")])
-    pattern = Pattern(Search(parse_target("gpu-3:/none/*.jsonl"), _Silent()), lambda target: feed_of("x"))
-    roster.seek(pattern)
+    roster.seek(
+        Pattern(Search(parse_target(f"{tmp_path}/*.jsonl"), Connections()), lambda target: feed_of("x"))
+    )
     app = MilepostApp(roster)
     async with app.run_test(size=(80, 24)) as pilot:
-        roster.runs[1].consume(LinkChanged(LinkState.REFUSED, "the password of root@gpu-1 was not accepted there"))
-        await reads(pilot, "✖ refused", "◌ connecting", "/none/*.jsonl", "3 runs")
+        roster.runs[1].consume(LinkChanged(LinkState.REFUSED, "root@gpu-1 did not take the password"))
+        await reads(pilot, "✖ refused", "✖ not found", "*.jsonl", "3 runs")
         await pilot.press("slash", *"refused", "enter")
-        await reads(pilot, "the password of root@gpu-1 was not accepted there")
-
-
-class _Silent:
-    """A host that never answers what it is asked."""
-
-    async def ask(self, *args: object, **kwargs: object) -> object:
-        """Wait for what never comes."""
-        import asyncio
-
-        return await asyncio.Event().wait()
+        await reads(pilot, "root@gpu-1 did not take the password")
 
 
 @pytest.mark.parametrize("size", [(120, 40), (80, 24), (60, 20), (44, 24), (30, 12), (20, 6), (8, 3)])

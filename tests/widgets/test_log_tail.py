@@ -60,7 +60,7 @@ async def test_a_bad_expression_is_said_while_it_is_written() -> None:
     app = Bench()
     async with app.run_test(size=(60, 10)) as pilot:
         await pilot.press("f", "left_parenthesis")
-        await reads(pilot, "no regular expression, taken as it is")
+        await reads(pilot, "taken as it is, not as a regular")
 
 
 async def test_a_search_goes_from_find_to_find() -> None:

@@ -27,6 +27,7 @@ from widgets.drawing.keys import Key, Keys
 from widgets.drawing.notice import Remark
 from widgets.key_line import KeyLine
 from widgets.notice_line import RemarkLine
+from widgets.pick_list import PickList
 
 
 class Opener(Protocol):
@@ -241,12 +242,12 @@ class ConnectScreen(Screen[Member | None]):
         self._chosen = None if place < 0 else place
         self._show()
 
-    def on_choice_list_picked(self, event: ChoiceList.Picked) -> None:
+    def on_pick_list_picked(self, event: PickList.Picked) -> None:
         """A click opens, as Enter does."""
-        self._chosen = event.index
+        self._chosen = event.key
         self.action_submit()
 
-    def on_choice_list_turned(self, event: ChoiceList.Turned) -> None:
+    def on_pick_list_turned(self, event: PickList.Turned) -> None:
         """The wheel chooses."""
         self.action_move(event.by)
 

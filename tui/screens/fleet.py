@@ -21,6 +21,7 @@ from widgets.drawing.keys import Keys
 from widgets.fleet_list import FleetList
 from widgets.key_line import KeyLine
 from widgets.pattern_line import PatternLine
+from widgets.pick_list import PickList
 
 REST_S = 3.0
 """Seconds after the last key or move of the mouse during which no row changes its place."""
@@ -77,7 +78,9 @@ class FleetScreen(Screen[None]):
         self._rows: list[FleetRow] = []
         self._marked: list[Member] = []
         self._moved_at = -REST_S
-        self._first: Member | None = None  # chosen because it is the first, as long as nobody has chosen another
+        self._first: Member | None = (
+            None  # chosen because it is the first, as long as nobody has chosen another
+        )
 
     def compose(self) -> ComposeResult:
         """The list, the row for a filter while one is typed, and the keys."""
@@ -142,12 +145,12 @@ class FleetScreen(Screen[None]):
         if self.chosen is not None:
             self.post_message(self.Opened(self.chosen))
 
-    def on_fleet_list_picked(self, event: FleetList.Picked) -> None:
+    def on_pick_list_picked(self, event: PickList.Picked) -> None:
         """A click opens, as Enter does."""
         self.chosen = self._members.get(event.key, self.chosen)
         self.action_open()
 
-    def on_fleet_list_turned(self, event: FleetList.Turned) -> None:
+    def on_pick_list_turned(self, event: PickList.Turned) -> None:
         """The wheel chooses."""
         self.action_move(event.by)
 

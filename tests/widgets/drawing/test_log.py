@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from tests.widgets.drawing.text import assert_exact, assert_fits, styles_of, text_of
 from widgets.drawing.log import Log, LogLine, LogView, draw_log
-from widgets.drawing.logview import compile_pattern, find_hits, moved, shown_at
+from widgets.drawing.logview import find_hits, moved, shown_at
+from widgets.drawing.patterns import compile_pattern
 
 LINES = tuple(LogLine(f"line {index}", number=index + 1) for index in range(100))
 LOG = Log(LINES, "/runs/train.jsonl")
@@ -82,7 +83,10 @@ def test_what_is_no_regular_expression_is_taken_as_it_stands_and_that_is_said() 
     rows = rows_of(log, LogView(pattern="(ema", is_typing=True), (60, 6))
     assert rows[1] == "loss (EMA)"
     told = " ".join(rows[-3:])
-    assert "no regular expression, taken as it is: missing ), unterminated subpattern at position 0" in told
+    assert (
+        "taken as it is, not as a regular expression: missing ), unterminated subpattern at position 0"
+        in told
+    )
 
 
 @pytest.mark.parametrize(("pattern", "text", "is_found"), [("loss", "LOSS", True), ("Loss", "loss", False)])

@@ -62,8 +62,13 @@ def test_the_metric_of_a_firing_alert_stands_out() -> None:
 
 
 def test_a_level_is_a_mark_too() -> None:
-    assert "loss▲  0.931" in text_of(draw_metrics([metric(level="warning")], 40, 1))
-    assert "loss✖  0.931" in text_of(draw_metrics([metric(level="critical")], 40, 1))
+    assert "loss ▲  0.931" in text_of(draw_metrics([metric(level="warning")], 40, 1))
+    assert "loss ✖  0.931" in text_of(draw_metrics([metric(level="critical")], 40, 1))
+
+
+def test_a_mark_touches_no_number_however_narrow_it_is() -> None:
+    narrow = metric("grad_norm", level="warning", last=0.07)
+    assert "grad_norm▲ 0.0700" in text_of(draw_metrics([narrow], 30, 1))
 
 
 def test_nothing_moves_when_a_number_takes_more_cells() -> None:

@@ -110,12 +110,16 @@ def test_whatever_was_logged_it_fits(
 
 @given(
     st.integers(1, 8).flatmap(
-        lambda runs: st.lists(st.tuples(*[values] * runs), min_size=1, max_size=5).map(lambda rows: (runs, rows))
+        lambda runs: st.lists(st.tuples(*[values] * runs), min_size=1, max_size=5).map(
+            lambda rows: (runs, rows)
+        )
     ),
     st.integers(1, 120),
     st.integers(1, 30),
 )
-def test_a_table_fits_too(given_rows: tuple[int, list[tuple[float | None, ...]]], cells: int, height: int) -> None:
+def test_a_table_fits_too(
+    given_rows: tuple[int, list[tuple[float | None, ...]]], cells: int, height: int
+) -> None:
     runs, rows = given_rows
     table = SideBySide(
         tuple(Contestant(at, f"series-{at}") for at in range(1, runs + 1)),

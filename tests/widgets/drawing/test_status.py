@@ -34,7 +34,7 @@ def test_a_wide_status_says_everything_in_one_row() -> None:
 def test_what_matters_least_goes_first() -> None:
     text = text_of(draw_status(replace(STATUS, fraction=0.6, eta_s=273_600.0), 100))
     assert "✓ healthy  v3-kpro6" in text
-    assert "● live  byte 2 s   entry 4 s   next 2 s" in text
+    assert "● live  byte  2 s  entry  4 s  next  2 s" in text
     assert "step 21,784 · 60% · ETA 3 d 4 h" in text
     assert "tok/s" not in text
 
@@ -57,10 +57,10 @@ def test_nothing_moves_when_an_age_comes_to_have_two_digits(width: int) -> None:
 
 def test_a_narrow_status_takes_two_rows() -> None:
     assert text_of(draw_status(STATUS, 30)) == (
-        "✓ healthy  v3-kpro6     ●  4 s\nstep 21,784          next 2 s"
+        "✓ healthy  v3-kpro6     ●  4 s\nstep 21,784          next  2 s"
     )
     assert text_of(draw_status(STATUS, 44)) == (
-        "✓ healthy  v3-kpro6              ● live  4 s\nstep 21,784  next 2 s   0.164/s  26.0k tok/s"
+        "✓ healthy  v3-kpro6              ● live  4 s\nstep 21,784  next  2 s  0.164/s  26.0k tok/s"
     )
     assert status_rows(99) == 2
     assert status_rows(100) == 1
