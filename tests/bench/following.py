@@ -25,6 +25,7 @@ import pytest
 from tests.real.fixtures import Sshd, running_sshd
 from tests.waiting import eventually
 from tui.events import CaughtUp, Glimpsed, LinkChanged, LinkState, Received
+from tui.sources.demo.trainer import simulate, write_line
 from tui.sources.open import open_source
 from tui.sources.ssh import Connections, SshOptions
 from tui.target import parse_target
@@ -211,18 +212,23 @@ async def measure_delay(sshd: Sshd, folder: Path, pause_s: float) -> None:
     print(f"a line each {pause_s:3g} s     p50 {middle:.0f} ms, p99 {high:.0f} ms of {len(delays_ms)}")
 
 
-async def measure_wire(sshd: Sshd, folder: Path) -> None:
-    """The bytes that come over the connection for each byte of the log."""
+async def measure_wire(sshd: Sshd, folder: Path, ssh_config: str) -> None:
+    """The bytes that come over the connection for each byte of the log of a training run."""
     log = folder / "wire.jsonl"
-    log.write_bytes(LINE * (CATCH_UP_BYTES // len(LINE)))
+    with log.open("w") as file:
+        while file.tell() < CATCH_UP_BYTES:
+            file.writelines(map(write_line, simulate("drafter", seed=file.tell())))
     async with counting(sshd.port) as (port, counted):
         began_s = time.monotonic()
         address = f"ssh://{sshd.user}@127.0.0.1:{port}{log}"
-        async with following(Connections(_options(sshd, port)), address) as ear:
+        async with following(Connections(_options(sshd, port, ssh_config)), address) as ear:
             await eventually(lambda: ear.caught_up, 60)
         time_s = time.monotonic() - began_s
     share = counted[0] / log.stat().st_size
-    print(f"on the wire          {share:.4f} bytes a byte of {ear.size / 1e6:.0f} MB, in {time_s:.1f} s")
+    told = ssh_config or "as it is"
+    print(
+        f"on the wire          {share:.4f} bytes a byte of {ear.size / 1e6:.0f} MB, in {time_s:.1f} s ({told})"
+    )
 
 
 @asynccontextmanager
@@ -248,10 +254,11 @@ async def counting(target_port: int) -> AsyncIterator[tuple[int, list[int]]]:
         server.close()
 
 
-def _options(sshd: Sshd, port: int) -> SshOptions:
-    known = sshd.folder / f"known_hosts_{port}"
+def _options(sshd: Sshd, port: int, ssh_config: str) -> SshOptions:
+    known, config = sshd.folder / f"known_hosts_{port}", sshd.folder / f"config_{port}"
     known.write_text(f"[127.0.0.1]:{port} {(sshd.folder / 'host_key.pub').read_text()}")
-    return SshOptions((), (known,), (sshd.folder / "user_key",))
+    config.write_text(f"{ssh_config}\n")
+    return SshOptions((config,), (known,), (sshd.folder / "user_key",))
 
 
 async def measure_first(sshd: Sshd, folder: Path) -> None:
@@ -286,7 +293,8 @@ async def measure(sshd: Sshd, folder: Path, only: str) -> None:
         "many": lambda: measure_quiet(sshd, folder, QUIET_LOGS[1]),
         "seldom": lambda: measure_delay(sshd, folder, 0.5),
         "often": lambda: measure_delay(sshd, folder, 0.1),
-        "wire": lambda: measure_wire(sshd, folder),
+        "wire": lambda: measure_wire(sshd, folder, ""),
+        "wire, compressed": lambda: measure_wire(sshd, folder, "Compression yes"),
         "first": lambda: measure_first(sshd, folder),
     }
     for name, step in steps.items():

@@ -148,7 +148,7 @@ class Bench:
         spans = [widen(make_run("drafter", seed).span) for seed in self._seeds[:2]]
         print_line("cost, in chunks", "≤ 3 µs", f"{measure_bulk(spans):.2f} µs an entry", "", "10 metrics")
         print_line(
-            "cost, one by one", "≤ 150 µs", f"{measure_single(spans[0]):.0f} µs an entry", "", "10 metrics"
+            "cost, one by one", "≤ 200 µs", f"{measure_single(spans[0]):.0f} µs an entry", "", "10 metrics"
         )
 
     def _tell(self, outcomes: Iterable[Outcome]) -> None:

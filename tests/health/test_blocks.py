@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.health.curves import noise
@@ -18,6 +18,7 @@ def fill(n: int, size: int) -> tuple[Blocks, int]:
     return blocks, closed
 
 
+@settings(deadline=None)
 @given(st.integers(1, 20_000), st.integers(8, 5000))
 def test_blocks_are_means_of_row_medians_of_equal_length(n: int, size: int) -> None:
     blocks, _ = fill(n, size)

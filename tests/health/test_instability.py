@@ -192,3 +192,11 @@ def test_a_loss_beside_a_reward_has_no_direction() -> None:
 def test_a_loss_of_both_signs_has_no_direction() -> None:
     loss = 0.2 * noise(4000) + np.sin(np.arange(4000) / 20)
     assert alerts_of(make_span(loss=loss)) == ()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_step_of_half_a_sigma_is_none(seed: int) -> None:
+    loss = 1 + 0.11 * noise(4000, seed)
+    loss[3000:] += 0.055
+    kinds = {alert.kind for alert in alerts_of(make_span(loss=loss))}
+    assert not kinds & {"cliff", "spike", "divergence"}

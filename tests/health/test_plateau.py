@@ -102,3 +102,13 @@ def test_the_drafters_plateau_is_never_raised_before_it_began(seed: int) -> None
     assert run.truth is not None
     warned = [change for change in judge(run.span) if change.alert.severity is not Severity.INFO]
     assert all(change.entry > run.truth.first for change in warned)
+
+
+@pytest.mark.parametrize("before", [0, 8000])
+def test_a_drift_after_a_change_of_cadence_has_the_time_that_it_had_before(before: int) -> None:
+    steps = np.concatenate((np.arange(1.0, before + 1), before + 10 * np.arange(1.0, 3001)))
+    loss = 2 + 0.02 * noise(before + 3000)
+    loss[before + 1500 : before + 2500] += 0.03 * np.linspace(0, 1, 1000)
+    loss[before + 2500 :] += 0.03
+    kinds = {alert.kind for alert in alerts_of(make_span(steps, loss=loss))}
+    assert ("decline" in kinds) == (before == 0)

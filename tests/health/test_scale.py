@@ -5,11 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.bench.noise import autoregressive
 from tests.health.curves import noise
 from tui.decode.batch import Floats
 from tui.health.octets import WIDTH, Octets
-from tui.health.scale import ARMED_ROWS, LAG, REFRESH, WINDOW, Scale, memory_inflation, recent_sigma
+from tui.health.scale import ARMED_ROWS, LAG, REFRESH, WINDOW, Scale, recent_sigma
 
 
 def slow_sigma(values: Floats) -> float:
@@ -55,13 +54,7 @@ def test_sigma_is_about_one_for_unit_noise() -> None:
     assert np.nanmean(fill(noise(50_000), 4096)[1]) == pytest.approx(1, abs=0.03)
 
 
-def test_memory_inflates_as_the_law_of_autoregressive_noise_says() -> None:
-    def inflation(memory: float) -> float:
-        rows = autoregressive(np.random.default_rng(1), 40_000, memory).reshape(-1, WIDTH)
-        return float(
-            np.mean([memory_inflation(rows[:end], recent_sigma(rows[:end])) for end in range(100, 5000, 50)])
-        )
-
-    assert inflation(0.0) == pytest.approx(1.1, abs=0.1)  # never below 1, so on average a little above
-    assert inflation(0.5) == pytest.approx(3, rel=0.15)
-    assert inflation(0.8) == pytest.approx(9, rel=0.25)
+def test_the_recent_sigma_is_that_of_the_last_rows() -> None:
+    octets, sigmas = fill(noise(2048 + WIDTH), 512)
+    assert recent_sigma(octets.values[:-1]) == sigmas[-1]
+    assert recent_sigma(octets.values[:5]) == 0

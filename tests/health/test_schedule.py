@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tui.decode.batch import Floats
@@ -26,6 +26,7 @@ def cosine(n: int, warmup: int) -> Floats:
     return 6e-4 * np.minimum(time / warmup, 0.5 * (1 + np.cos(np.pi * np.clip((time - warmup) / n, 0, 1))))
 
 
+@settings(deadline=None)
 @given(st.integers(1, 900))
 def test_phases_are_the_same_in_any_portions(size: int) -> None:
     lr = cosine(900, 200)

@@ -8,19 +8,24 @@ from hypothesis import strategies as st
 from tests.bench.noise import drift, skewed
 from tests.health.curves import noise
 from tui.decode.batch import Floats
+from tui.health.contrast import running_sums
 from tui.health.octets import Octets
 from tui.health.scale import Scale
-from tui.health.shift import QUICK, STRONG, Shift, locate_onset, mostly_zero, running_sums
+from tui.health.shift import QUICK, STRONG, Shift, locate_onset, mostly_zero
 
 
-def scores(values: Floats, size: int = 4096) -> Floats:
+def shifts(values: Floats, size: int, what: str) -> Floats:
     octets, scale, shift, found = Octets(), Scale(), Shift(), []
     every = np.arange(len(values))
     for start in range(0, len(values), size):
         part = slice(start, start + size)
         if octets.extend(values[part], every[part].astype(float), every[part]):
-            found.append(shift.extend(octets, scale.extend(octets)).scores)
+            found.append(getattr(shift.extend(octets, scale.extend(octets)), what))
     return np.concatenate(found)
+
+
+def scores(values: Floats, size: int = 4096) -> Floats:
+    return shifts(values, size, "scores")
 
 
 def stepped(sigmas: float, row: int = 200, n: int = 4000, seed: int = 0) -> Floats:
@@ -53,6 +58,17 @@ def test_a_run_that_drifts_is_given_what_it_needs() -> None:
     assert (scores(wandering) > 1).mean() < 1e-3
 
 
+def inflations(values: Floats, size: int = 4096) -> Floats:
+    return shifts(values, size, "inflations")[500:]
+
+
+def test_a_mean_over_drifting_data_varies_more() -> None:
+    white, drifting = noise(20_000), 0.6 * drift(np.random.default_rng(7), 20_000, 200)
+    assert np.mean(inflations(white)) < 1.5
+    assert np.mean(inflations(white + drifting)) > 2 * np.mean(inflations(white))
+    assert np.mean(inflations(white - 0.002 * np.arange(20_000))) < 1.5
+
+
 def test_steady_progress_takes_nothing_from_its_power() -> None:
     learning = stepped(3) - 0.001 * np.arange(4000)
     assert (scores(learning) > 1).argmax() <= 205
@@ -65,9 +81,10 @@ def test_it_is_armed_as_soon_as_both_stretches_are_full() -> None:
 
 @settings(max_examples=20, deadline=None)
 @given(st.integers(1, 700))
-def test_scores_are_the_same_in_any_portions(size: int) -> None:
+def test_shifts_are_the_same_in_any_portions(size: int) -> None:
     values = stepped(3, row=100, n=1600)
-    np.testing.assert_array_equal(scores(values, size), scores(values, 1600))
+    for what in ("scores", "differences", "bounds", "levels", "inflations"):
+        np.testing.assert_array_equal(shifts(values, size, what), shifts(values, 1600, what))
 
 
 @pytest.mark.parametrize("count", [1, 3, QUICK.before, STRONG.before, 7])

@@ -95,3 +95,15 @@ class Beside:
         return (
             UNKNOWN if self.before is None else self.training.level(int(self.before[entry - self.first]) - 1)
         )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Order:
+    """Where in a batch the entries of the stream that trains lie, `places` (n,), and how many came before it."""
+
+    count: int
+    places: Indices
+
+    def before(self, at: Indices) -> Indices:
+        """How many of its entries came before each of these positions in the batch (n,)."""
+        return self.count + np.searchsorted(self.places, at)

@@ -12,7 +12,6 @@ from tui.health.alerts import Severity
 from tui.health.excursion import RECOVERED_SIGMAS
 from tui.health.findings import Explanation, Finding, OpenIncidents
 from tui.health.octets import HISTORY, WIDTH
-from tui.health.scale import memory_inflation
 from tui.health.track import Track
 from tui.health.wording import number, signed, step_text
 
@@ -75,7 +74,7 @@ class Discontinuity:
         sigma = self._track.last_sigma
         self._before = None
         if resumes and self._track.is_loss and sigma > 0:
-            kappa = max(memory_inflation(values, sigma), self._track.wander.inflation)
+            kappa = self._track.shift.inflation
             self._before = Before(
                 octets.steps[-HISTORY:].ravel(), values.ravel(), np.array(blocks.steps), np.array(blocks.values),
                 blocks.rows * WIDTH, sigma, kappa,

@@ -43,7 +43,8 @@ class Excursion:
     """One excursion, in y, where up is worse.
 
     `baseline` is frozen as it was before it; `recent` is the median of the last 16 values, `peak` the worst
-    seen. `statistic` and `threshold` are those it was raised with, `age` is in values since the onset. `crept`
+    seen. `statistic` and `threshold` are those it was raised with, in sigma and in the metric's own sense; `age` is
+    in values since the onset. `crept`
     says that no sudden shift began it, `has_diverged` stays true when it is over in the end. `initial` is where
     the run began, None while unknown. `is_past` says that another baseline has begun since.
     """

@@ -3,49 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from tui.decode.batch import Floats
 from tui.health.backoff import BackOff
 from tui.health.creep import Best, Creep
 from tui.health.excursion import Baseline, Excursion, Phase, advance, describe, measure, name_kind
 from tui.health.findings import Explanation, Finding, Incident, OpenIncidents
 from tui.health.octets import WIDTH
-from tui.health.shift import ARMED_VALUES, Shift, Shifts, locate_onset
+from tui.health.shift import locate_onset
+from tui.health.sight import NOTHING, Sight, explain, look
 from tui.health.track import LEVEL_ROWS, Track
 from tui.health.usual import Usual
-from tui.roles import Role
 
 REACH = 100
 """Entries within which excursions of several metrics, the loss apart, are one incident."""
 
-RELATIVE_GATE = 0.005
-"""Share of its level that a metric must move by to matter: a healthy log moved by 0.02 % at 4 sigma."""
-
 LEAST_SIGMAS = 1.0
-"""And by so many sigma: with less it would soon be taken for healed, which it is below 0.75."""
-
-NORM_RISE, RATE_DROP = 2.0, 0.12
-"""The same for a norm, which must double, and a rate, which must drop by 12 %."""
+"""By how much an excursion must have moved a metric: with less it would soon count as healed, as it does below 0.75."""
 
 _SETTLED_AGE = 2 * WIDTH  # values after an onset before the last 16 say anything about it
 _INITIAL_ROWS = 3
-
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """What is known at one row: its position in the octets, the level of the last 48 values, and its shift.
-
-    `before` is what the shift is measured against, and `score` the shift as a share of what is no chance.
-    """
-
-    at: int
-    level: float
-    before: Baseline
-    score: float
 
 
 class Instability:
@@ -59,17 +38,14 @@ class Instability:
 
     def __init__(self, track: Track) -> None:
         self._track = track
-        self._relative_gate = track.settings.shift or RELATIVE_GATE
-        self._log_gate = _log_gate(track)
-        self._shift = Shift()
-        self._creep = Creep(self._relative_gate)
+        self._creep = Creep(track.relative_gate)
         self._active: Excursion | None = None
         self._watches: list[Excursion] = []
         self._serial = 0
         self._backoff = BackOff()
         self._blind_until = 0
         self._usual = Usual()
-        self._last = _Row(0, np.nan, Baseline(np.nan, np.nan, 1.0), np.nan)
+        self._last = NOTHING
 
     def restart(self, still_open: OpenIncidents, *, resumes: bool) -> None:
         """Start the baseline afresh; what is still open is over once the new level is as good as the old."""
@@ -80,7 +56,6 @@ class Instability:
         if not resumes:
             self._creep.initial = None
         self._active = None
-        self._shift.clear()
         self._creep.reset()
         self._backoff.begin()
         self._usual.clear()
@@ -94,52 +69,26 @@ class Instability:
             return
         if self._creep.initial is None and octets.count >= _INITIAL_ROWS:
             self._creep.initial = float(np.median(octets.medians[:_INITIAL_ROWS]))
-        sigmas = np.maximum(track.sigmas, self._gate(track.levels) / 10)
-        shifts = self._shift.extend(octets, sigmas)
-        is_beyond = shifts.scores > 1
+        is_beyond = track.shifts.scores > 1
         self._usual.extend(track.levels, self._first_fresh)
         at = 0
         while at < fresh:
             if self._is_calm(at):
                 at += self._cruise(at, is_beyond)
             if at < fresh:
-                yield from self._judge(self._see(at, shifts, sigmas))
+                yield from self._judge(look(track, at))
                 at += 1
-        self._last = self._see(-1, shifts, sigmas)
-
-    def _see(self, at: int, shifts: Shifts, sigmas: Floats) -> _Row:
-        """One of the fresh rows."""
-        octets = self._track.octets
-        before = Baseline(float(shifts.levels[at]), float(sigmas[at]), float(shifts.inflations[at]))
-        position = len(octets.values) - octets.fresh + at
-        return _Row(position, float(self._track.levels[at]), before, float(shifts.scores[at]))
+        self._last = look(track, -1)
 
     def explain(self) -> Explanation:
-        """Level, sigma, score and threshold after the last row."""
-        track, last = self._track, self._last
-        is_armed = last.score == last.score
-        values, needed = track.octets.total, ARMED_VALUES
-        short = f"{values} of {needed} values" if values < needed else "no noise to measure by"
-        reason = None if is_armed else short
-        numbers = {
-            "level": track.shown(last.level),
-            "sigma": last.before.sigma,
-            "inflation": last.before.kappa,
-            "statistic": last.score,
-            "threshold": self._backoff.factor,
-            "entries": float(track.octets.total),
-        }
-        return Explanation("instability", track.name, is_armed, reason, numbers)
+        """What was seen at the last row."""
+        return explain(self._track, self._last, self._backoff.factor)
 
     # While all is well
 
     @property
     def _is_directed(self) -> bool:
-        return self._log_gate is None
-
-    def _gate(self, level: np.ndarray | float) -> np.ndarray | float:
-        """How far a metric must move to matter."""
-        return self._relative_gate * np.abs(level) if self._log_gate is None else self._log_gate
+        return self._track.log_gate is None
 
     def _is_calm(self, at: int) -> bool:
         is_open = self._active is not None or bool(self._watches)
@@ -161,7 +110,7 @@ class Instability:
 
     # Row by row
 
-    def _judge(self, row: _Row) -> Iterator[Finding]:
+    def _judge(self, row: Sight) -> Iterator[Finding]:
         """Judge one row."""
         number = self._track.octets.first + row.at
         self._backoff.pass_by(number)
@@ -177,26 +126,28 @@ class Instability:
         if self._active is None and self._is_directed:
             yield from self._check_creep(row)
 
-    def _begin(self, row: _Row) -> Iterator[Finding]:
+    def _begin(self, row: Sight) -> Iterator[Finding]:
         """Raise an excursion if the shift is large enough to matter, and not just the end of a better time."""
         octets, level = self._track.octets, row.before.level
         first = locate_onset(octets, row.at, level)
         since = octets.values[: row.at + 1].ravel()[first:]
         recent = float(np.median(since))
-        least = max(self._gate(level), LEAST_SIGMAS * row.before.sigma)
+        least = max(self._track.gate(level), LEAST_SIGMAS * row.before.sigma)
         if recent - level < least or self._is_return(octets.first + row.at, recent):
             return
         self._serial += 1
         self._active = Excursion(
             self._serial, int(octets.entries.ravel()[first]), float(octets.steps.ravel()[first]), row.before,
-            recent=recent, peak=float(np.max(since)), statistic=row.score, threshold=self._backoff.factor,
+            recent=recent, peak=float(np.max(since)), statistic=row.statistic * self._track.sign,
+            threshold=row.bound * self._backoff.factor * self._track.sign,
             age=len(since), initial=self._creep.initial,
         )  # fmt: skip
         yield self._finding(self._active, row.at)
 
     def _is_return(self, number: int, recent: float) -> bool:
         """Whether a norm or a rate only goes back to what it mostly was."""
-        return self._log_gate is not None and recent < self._usual.level(number) + self._log_gate / 2
+        gate = self._track.log_gate
+        return gate is not None and recent < self._usual.level(number) + gate / 2
 
     def _follow(self, row: int, excursion: Excursion) -> Iterator[Finding]:
         """See what has become of the excursion under way."""
@@ -222,7 +173,7 @@ class Instability:
             self._creep.reset()
         self._active = None
 
-    def _check_creep(self, row: _Row) -> Iterator[Finding]:
+    def _check_creep(self, row: Sight) -> Iterator[Finding]:
         """Raise a divergence, or the severity of a lasting cliff, where the level has crept up too far."""
         creep, before = self._creep, row.before
         creep.follow(np.array([row.level]), self._track.octets, row.at)
@@ -230,22 +181,25 @@ class Instability:
         if best is None or row.level - best.level <= creep.bound(best.level, before.sigma, before.kappa):
             return
         excursion = next((watch for watch in self._watches if not watch.is_past), None)
-        excursion = excursion or self._begin_creep(best, Baseline(best.level, before.sigma, before.kappa))
+        excursion = excursion or self._begin_creep(best, row)
         excursion.recent = row.level
         excursion.diverge(is_loss=self._track.is_loss)
         creep.reset()
         yield self._finding(excursion, row.at)
 
-    def _begin_creep(self, best: Best, baseline: Baseline) -> Excursion:
+    def _begin_creep(self, best: Best, row: Sight) -> Excursion:
+        sigma, kappa, sign = row.before.sigma, row.before.kappa, self._track.sign
+        bound = self._creep.bound(best.level, sigma, kappa)
         self._serial += 1
         excursion = Excursion(
-            self._serial, best.entry, best.step, baseline,
-            recent=baseline.level, peak=baseline.level, initial=self._creep.initial, crept=True,
+            self._serial, best.entry, best.step, Baseline(best.level, sigma, kappa),
+            recent=best.level, peak=best.level, statistic=sign * (row.level - best.level) / sigma,
+            threshold=sign * bound / sigma, initial=self._creep.initial, crept=True,
         )  # fmt: skip
         self._watches.append(excursion)
         return excursion
 
-    def _recheck(self, row: _Row) -> Iterator[Finding]:
+    def _recheck(self, row: Sight) -> Iterator[Finding]:
         """See whether a lasting excursion is over, or has become worse while nothing else is under way."""
         for watch in tuple(self._watches):
             watch.recent, watch.age = row.level, watch.age + WIDTH
@@ -278,12 +232,3 @@ class Instability:
             group="instability" if self._is_directed and not track.is_loss else None,
             reach=REACH,
         )
-
-
-def _log_gate(track: Track) -> float | None:
-    """How far the logarithm of a norm or a rate must move; None for a metric that is judged by its level."""
-    if track.role is Role.GRAD_NORM:
-        return float(np.log(NORM_RISE))
-    if track.role is Role.THROUGHPUT:
-        return float(-np.log(1 - (track.settings.drop or RATE_DROP)))
-    return None

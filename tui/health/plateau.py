@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,9 +19,8 @@ from tui.health.pace import (
     measure_improvement,
     measure_pace,
 )
-from tui.health.scale import memory_inflation, recent_sigma
 from tui.health.schedule import Phase
-from tui.health.stagnation import CLEAR_SHARE, LEAST_SHARE, describe, is_decline, is_plateau, measure
+from tui.health.stagnation import CLEAR_SHARE, describe, is_decline, is_plateau, measure
 from tui.health.track import Track
 from tui.health.trends import measure_trend
 from tui.health.wording import step_text, whole_step
@@ -119,13 +118,7 @@ class Plateau:
     def explain(self) -> Explanation:
         """The last window that was measured, or why none was."""
         last = self._last
-        numbers: Mapping[str, float] = {}
-        if last is not None:
-            numbers = {
-                "improvement": last.seen, "low": last.low, "high": last.high, "expected": last.expected,
-                "threshold": LEAST_SHARE * last.expected, "blocks": float(last.blocks),
-                "from_step": self._origin_step(last.start), "to_step": self._origin_step(last.stop),
-            }  # fmt: skip
+        numbers = {} if last is None else measure(self._track, last, self._origin_step(0.0))
         values = self._track.octets.total
         reason = self._reason if values >= ARMED_VALUES else f"{values} of {ARMED_VALUES} values"
         return Explanation("plateau", self._track.name, not reason, reason or None, numbers)
@@ -182,7 +175,8 @@ class Plateau:
         expected = pace * float(np.log(time / start))
         if guess > 0 and guess > 0.6 * expected:
             return None
-        self._last = measure_improvement(history, start, time, pace, self._block_noise())
+        noise = self._track.mean_error(self._row, self._track.blocks.rows * WIDTH)
+        self._last = measure_improvement(history, start, time, pace, noise)
         return self._last
 
     def _fewest_values(self) -> float:
@@ -191,18 +185,6 @@ class Plateau:
             return FEWEST_VALUES
         seen = (self._track.octets.first + self._row + 1) * WIDTH
         return max(FEWEST_VALUES, WINDOWS[0] * (self._before + seen))
-
-    def _block_noise(self) -> float:
-        """The standard error of a block's mean, by the noise and its memory as of the row that is judged."""
-        values = self._track.octets.values[: self._row + 1]
-        sigma = recent_sigma(values)
-        if not sigma:
-            return 0.0
-        kappa = max(
-            memory_inflation(values, sigma),
-            float(self._track.kappas[self._row - len(self._track.octets.values)]),
-        )
-        return sigma * float(np.sqrt(kappa / (self._track.blocks.rows * WIDTH)))
 
     def _settle(
         self, state: _State, time: float, shown: list[Improvement], history: History
@@ -238,19 +220,12 @@ class Plateau:
         state.per_efold, state.passed, state.holds_since = found.per_efold, 0, None
         entry, step = self._at
         state.open = Finding(
-            incident=self._incident(state),
-            kind=state.kind,
-            severity=self._weigh(state, step, found),
-            entry=entry,
-            step=step,
-            onset_entry=entry,
-            onset_step=whole_step(self._origin_step(found.start)),
+            self._incident(state), state.kind, self._weigh(state, step, found), entry, step,
+            onset_entry=entry, onset_step=whole_step(self._origin_step(found.start)),
             message=describe(self._track, state.kind, found, self._origin_step(0.0)),
             evidence=measure(self._track, found, self._origin_step(0.0)),
-            power=found.power,
-            group=state.kind,
-            reach=np.inf,
-        )
+            power=found.power, group=state.kind, reach=np.inf,
+        )  # fmt: skip
         return state.open
 
     def _clear(self, state: _State, time: float) -> Finding:
@@ -258,10 +233,7 @@ class Plateau:
         was, state.open = state.open, None
         entry, step = self._at
         message = f"{self._track.name} improves again, at step {step_text(step)}; {was.message}"
-        return Finding(
-            was.incident, was.kind, was.severity, entry, step, was.onset_entry, was.onset_step, message,
-            was.evidence, is_over=True, power=was.power, group=was.group, reach=was.reach,
-        )  # fmt: skip
+        return replace(was, entry=entry, step=step, message=message, is_over=True)
 
     def _weigh(self, state: _State, step: float, found: Improvement) -> Severity:
         """Info at the end of the schedule, where a flat metric is no surprise; else a warning."""

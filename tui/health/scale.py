@@ -37,21 +37,6 @@ def spread(differences: Floats) -> Floats:
     return span
 
 
-def memory_inflation(rows: Floats, sigma: float) -> float:
-    """Variance inflation of a mean by the noise's memory from one value to the next: from 1 to 19.
-
-    It is (1 + r) / (1 - r), the law of AR(1) noise, with r from the ratio of lag-1 to lag-24 differences.
-
-    Args:
-        rows: (r, 8) the latest values, oldest first; the last 32 rows are used.
-        sigma: The lag-24 sigma, above 0.
-    """
-    flat = rows[-WINDOW // WIDTH :].ravel()
-    near = float(spread(np.diff(flat)[None, :])[0]) / sigma
-    memory = min(max(1 - near * near, 0.0), 0.9)
-    return (1 + memory) / (1 - memory)
-
-
 def recent_sigma(rows: Floats) -> float:
     """The lag-24 sigma of the last 256 differences of rows (r, 8), oldest first; 0 where there are too few."""
     flat = rows[-(WINDOW + LAG) // WIDTH :].ravel()
@@ -72,6 +57,8 @@ class Scale:
         """The sigma that holds at each fresh row, from the rows before it: (fresh,), NaN before row 12."""
         start = octets.count - octets.fresh
         changes = _refreshes(start, octets.count)
+        if not changes:
+            return np.full(octets.fresh, self._sigma)
         known = np.array([self._sigma, *_sigmas_before(octets, changes)])
         self._sigma = float(known[-1])
         which = np.searchsorted(changes, np.arange(start, octets.count), side="right")

@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import reduce
+from collections import deque
 
 import numpy as np
 import numpy.typing as npt
 
 from tui.decode.batch import Floats
 from tui.health.averaging import Averaging, undo
+from tui.health.contrast import Contrast, Pair, Shifts, add_up
 from tui.health.octets import WIDTH, Octets
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """Rows of the latest values, rows of those before them, and the units beyond which their shift is no chance."""
-
-    recent: int
-    before: int
-    units: float
-
 
 QUICK, STRONG = Pair(3, 12, 5.75), Pair(8, 24, 5.0)
 """24 after 96 values, for speed, and 64 after 192, for small shifts. The shorter one is tried more often and feels
@@ -29,34 +19,11 @@ every burst, so more is asked of it. Of the shifts in 3.3 million entries of hea
 ARMED_VALUES = (QUICK.recent + QUICK.before) * WIDTH
 """Values before the first shift is known."""
 
-VALUE_WINSOR, ROW_WINSOR = 3.0, 2.5
-"""The most sigma that a value counts from its row's median, and a row from the level: so two bad rows are needed."""
+VALUE_WINSOR = 3.0
+"""The most sigma that a value counts from its row's median."""
 
 ZERO_ROWS, ZERO_SHARE = 32, 0.2
 """Rows (256 values) of which such a share may be zero."""
-
-GROUP, MEMORY_GROUPS = 8, 32
-"""Rows between two updates of the unit, and over how many of these (2,048 values) it is averaged."""
-
-UNKNOWN, UNKNOWN_GROUPS = 2.0, 4
-"""Times what white noise gives, what the unit is taken for at first, as if so many groups had shown it. Data that
-drift need as much; without it, half of all false alarms came from the first 800 values of a baseline."""
-
-MOST_UNITS = 4.0
-"""Times what white noise gives, the most that one difference counts, so that a cliff does not numb what comes."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Shifts:
-    """The shift at each fresh row, (fresh,) each: NaN while too few rows are known.
-
-    `scores` are shares of what is no chance any more, `levels` what the latest values are compared with, and
-    `inflations` how much larger the variance of a mean is than in white noise.
-    """
-
-    scores: Floats
-    levels: Floats
-    inflations: Floats
 
 
 class Shift:
@@ -74,80 +41,50 @@ class Shift:
     def clear(self) -> None:
         """Forget everything."""
         self._averaging = Averaging()
-        self._means: Floats = np.empty(0)
-        self._quick, self._strong = _Contrast(QUICK), _Contrast(STRONG)
+        self.inflation = 1.0
+        self._means: deque[float] = deque(maxlen=STRONG.recent + STRONG.before)
+        self._quick, self._strong = Contrast(QUICK), Contrast(STRONG)
 
     def extend(self, octets: Octets, sigmas: Floats) -> Shifts:
         """The shifts at the fresh rows, whose sigmas (fresh,) are given, from these rows and those before."""
         memories = self._averaging.extend(octets)
+        if octets.fresh == 1 and memories[0] == 0 and sigmas[0] > 0:
+            return self._push(octets, float(sigmas[0]))
         inflations = (1 + memories) / (1 - memories)
         with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
             sigmas = sigmas * np.sqrt(inflations)
             fresh = row_means(octets, memories, sigmas)
             means = np.concatenate((self._means, fresh))
-            self._means = means[-STRONG.recent - STRONG.before :]
+            self._means.extend(fresh.tolist())
             quick, strong = self._quick.extend(means, sigmas), self._strong.extend(means, sigmas)
         quick.scores[memories > 0] = np.nan  # where one bad value takes long to die away
         is_strong = strong.scores > np.fmax(quick.scores, -np.inf)
         scores = np.where(is_strong, strong.scores, quick.scores)
         scores[mostly_zero(octets.values)[-octets.fresh :]] = np.nan
+        inflations = np.maximum(inflations, strong.inflations)
+        self.inflation = float(inflations[-1])
         return Shifts(
             scores,
+            np.where(is_strong, strong.differences, quick.differences),
+            np.where(is_strong, strong.bounds, quick.bounds),
             np.where(is_strong, strong.levels, quick.levels),
-            inflations * np.where(is_strong, strong.inflations, quick.inflations),
+            inflations,
         )
 
-
-class _Contrast:
-    """The shifts of one pair."""
-
-    def __init__(self, pair: Pair) -> None:
-        self._recent, self._before, self._bound = pair.recent, pair.before, pair.units
-        self._white = float(np.sqrt((1 / pair.recent + 1 / pair.before) / WIDTH))
-        self._past: Floats = np.full(pair.recent + pair.before, np.nan)
-        self._open: Floats = np.empty(0)
-        self._groups = UNKNOWN_GROUPS
-        self._square = (UNKNOWN * self._white) ** 2
-        self._units = [UNKNOWN * self._white] * 2
-
-    def extend(self, means: Floats, sigmas: Floats) -> Shifts:
-        """The shifts at the last rows of `means`, one for each of `sigmas`."""
-        differences, levels = self._compare(means, sigmas)
-        past = np.concatenate((self._past, differences))
-        self._past = past[len(differences) :]
-        units = self._follow((differences - past[: len(differences)]) / np.sqrt(2.0))
-        return Shifts(differences / units / self._bound, levels, (units / self._white) ** 2)
-
-    def _compare(self, means: Floats, sigmas: Floats) -> tuple[Floats, Floats]:
-        """The differences in sigma, and the levels before them."""
-        fresh, span = len(sigmas), self._recent + self._before
-        known = means[-(fresh + span - 1) :]
-        means = np.concatenate((np.full(fresh + span - 1 - len(known), np.nan), known))
-        levels = running_sums(means, self._before)[:fresh] / self._before
-        recent = np.array([means[self._before + at :][:fresh] for at in range(self._recent)])
-        rows = np.minimum(np.maximum((recent - levels) / sigmas, -ROW_WINSOR), ROW_WINSOR)
-        return reduce(np.add, rows) / self._recent, levels
-
-    def _follow(self, changes: Floats) -> Floats:
-        """The unit at each fresh row, from groups that ended at least one group before its own."""
-        bound = MOST_UNITS * self._white
-        held = len(self._open)
-        changes = np.concatenate((self._open, np.minimum(np.maximum(changes, -bound), bound)))
-        whole = len(changes) // GROUP * GROUP
-        self._open = changes[whole:]
-        groups = changes[:whole].reshape(-1, GROUP)
-        units = self._units + [
-            self._take(square) for square in ((groups * groups).sum(axis=1) / GROUP).tolist()
-        ]
-        self._units = units[-2:]
-        return np.repeat(units[:-1], GROUP)[held : len(changes)]
-
-    def _take(self, square: float) -> float:
-        """Take in a group, unless it has rows without a difference; the unit after it."""
-        if square == square:
-            self._groups += 1
-            self._square += (square - self._square) / min(self._groups, MEMORY_GROUPS)
-        return max(float(np.sqrt(self._square)), self._white)
+    def _push(self, octets: Octets, sigma: float) -> Shifts:
+        """The same for one row of a logger that does not average: live entries complete rows singly."""
+        middle, far = float(octets.medians[-1]), VALUE_WINSOR * sigma
+        low, high = middle - far, middle + far
+        drawn = [min(max(value, low), high) for value in octets.values[-1].tolist()]
+        self._means.append(add_up(drawn) / WIDTH)
+        means = list(self._means)
+        quick, strong = self._quick.push(means, sigma), self._strong.push(means, sigma)
+        is_strong = strong.score > (quick.score if quick.score == quick.score else -np.inf)
+        told = strong if is_strong else quick
+        score = np.nan if mostly_zero(octets.values)[-1] else told.score
+        self.inflation = max(strong.inflation, 1.0)
+        found = np.array([[score], [told.difference], [told.bound], [told.level], [self.inflation]])
+        return Shifts(*found)
 
 
 def mostly_zero(values: Floats) -> npt.NDArray[np.bool_]:
@@ -187,15 +124,5 @@ def row_means(octets: Octets, memories: Floats, sigmas: Floats) -> Floats:
         middles = np.median(rows, axis=1)
     far = np.where(sigmas > 0, VALUE_WINSOR * sigmas, 0.0)  # while no sigma is known the medians must do
     drawn = np.minimum(np.maximum(rows, (middles - far)[:, None]), (middles + far)[:, None])
-    means: Floats = drawn.sum(axis=1) / WIDTH
+    means: Floats = add_up(drawn.T) / WIDTH
     return means
-
-
-def running_sums(values: Floats, count: int) -> Floats:
-    """The sums of `count` neighbours of values (n,), (n - count + 1,): the same in any portions, to the last bit."""
-    if count == 1:
-        return values
-    half = count // 2
-    sums = running_sums(values, half)
-    sums = sums[: len(sums) - half] + sums[half:]
-    return sums if count % 2 == 0 else sums[:-1] + values[count - 1 :]

@@ -41,7 +41,7 @@ def describe(track: Track, kind: str, found: Improvement, origin: float) -> str:
     )
 
 
-def measure(track: Track, found: Improvement, origin: float) -> dict[str, float | str]:
+def measure(track: Track, found: Improvement, origin: float) -> dict[str, float]:
     """The numbers behind it, in the metric's own sign; `threshold` is the change that would have been enough."""
     sign = -track.sign
     low, high = sorted((sign * found.low, sign * found.high))

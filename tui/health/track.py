@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from math import isfinite
+from operator import add
 
 import numpy as np
 import numpy.typing as npt
@@ -11,15 +13,22 @@ from tui.config import HealthConfig
 from tui.decode.batch import Floats, Indices
 from tui.health.beside import Beside
 from tui.health.blocks import Blocks
+from tui.health.contrast import NO_SHIFTS
 from tui.health.headline import is_contest
 from tui.health.octets import Octets
-from tui.health.scale import Scale
+from tui.health.scale import Scale, recent_sigma
 from tui.health.schedule import Schedule
-from tui.health.wander import WANDER_ROWS, Wander
+from tui.health.shift import Shift
 from tui.roles import Role, direction
 
 LEVEL_ROWS = 6
 """Rows (48 values) that the level is taken over."""
+
+RELATIVE_GATE = 0.005
+"""Share of its level that a metric must move by to matter: a healthy log moved by 0.02 % at 4 sigma."""
+
+NORM_RISE, RATE_DROP = 2.0, 0.12
+"""The same for a norm, which must double, and a rate, which must drop by 12 %."""
 
 _FEW_SIGNS, _SIGN_SHARE = 2, 0.02  # rows, and share of them, of the rarer sign that a loss may have
 
@@ -49,8 +58,9 @@ class Track:
         octets: The rows of y.
         levels: (fresh,) the level before each fresh row: NaN while there are fewer than 6 rows, and where the
             metric has no direction.
-        sigmas: (fresh,) the sigma before each fresh row.
-        kappas: (fresh,) the variance inflation by the level's wander before each fresh row.
+        sigmas: (fresh,) the sigma before each fresh row, NaN before row 12.
+        floored: (fresh,) the same, but no less than a tenth of what the metric must move by to matter.
+        shifts: How far the values up to each fresh row lie above those before, over the unit of such differences.
         blocks: The whole history at a low resolution, for metrics with a direction; `Plateau` fills them.
         last_sigma: The sigma as of the last row.
         schedule: The run's warm-up and learning rate.
@@ -73,13 +83,16 @@ class Track:
         self.raw: tuple[Indices, Floats, Floats] = (np.empty(0, np.int64), np.empty(0), np.empty(0))
         self.octets = Octets()
         self.scale = Scale()
-        self.wander = Wander()
+        self.shift = Shift()
+        self.relative_gate = self.settings.shift or RELATIVE_GATE
+        self.log_gate = self._find_log_gate()
         self.blocks = Blocks()
         self.last_sigma = 0.0
         self._below = 0
         self.levels = np.empty(0)
         self.sigmas = np.empty(0)
-        self.kappas = np.empty(0)
+        self.floored = np.empty(0)
+        self.shifts = NO_SHIFTS
 
     def extend(self, entries: Indices, steps: Floats, values: Floats) -> None:
         """Add a portion: (n,) indices of entries in the stream, their steps, and what was logged."""
@@ -106,13 +119,13 @@ class Track:
         if self.octets.fresh:
             self._measure()
         else:
-            self.levels = self.sigmas = self.kappas = _NONE
+            self.levels = self.sigmas = _NONE
 
     def restart(self) -> None:
         """Start the baseline afresh."""
         self.octets.clear()
         self.scale.clear()
-        self.wander.clear()
+        self.shift.clear()
         self._below = 0
         self.blocks = Blocks()
         self.last_sigma = 0.0
@@ -121,6 +134,27 @@ class Track:
         """The metric's own value for a y."""
         value = self.sign * y
         return float(np.exp(value)) if self.is_log else value
+
+    def gate(self, level: Floats | float) -> Floats | float:
+        """How far a metric at a level must move to matter, in y."""
+        return self.relative_gate * np.abs(level) if self.log_gate is None else self.log_gate
+
+    def _find_log_gate(self) -> float | None:
+        """How far the logarithm of a norm or a rate must move; None for a metric that is judged by its level."""
+        if self.role is Role.GRAD_NORM:
+            return float(np.log(NORM_RISE))
+        if self.role is Role.THROUGHPUT:
+            return float(-np.log(1 - (self.settings.drop or RATE_DROP)))
+        return None
+
+    def mean_error(self, row: int, count: int) -> float:
+        """The standard error of a mean of so many values, by the noise and its memory as of one of the fresh rows.
+
+        `row` is its position in the octets.
+        """
+        sigma = recent_sigma(self.octets.values[: row + 1])
+        inflation = float(self.shifts.inflations[row - len(self.octets.values)])
+        return sigma * float(np.sqrt(inflation / count)) if sigma else 0.0
 
     def _is_directed(self) -> npt.NDArray[np.bool_]:
         """Whether up is worse as of each fresh row: a loss that takes both signs has no direction."""
@@ -138,16 +172,15 @@ class Track:
     def _measure(self) -> None:
         octets = self.octets
         if not octets.fresh:
-            self.levels = self.sigmas = self.kappas = _NONE
+            self.levels = self.sigmas = _NONE
             return
-        levels = levels_before(octets, octets.fresh + 2 * WANDER_ROWS)
-        self.levels = levels[2 * WANDER_ROWS :]
+        self.levels = levels_before(octets, octets.fresh)
         if self.role is Role.LOSS or not self.has_direction:
             self.levels = np.where(self._is_directed(), self.levels, np.nan)
-        expected = 2 * levels[WANDER_ROWS:-WANDER_ROWS] - levels[: octets.fresh]
         self.sigmas = self.scale.extend(octets)
         self.last_sigma = float(self.sigmas[-1])
-        self.kappas = self.wander.extend(octets, expected, self.sigmas)
+        self.floored = np.maximum(self.sigmas, self.gate(self.levels) / 10)
+        self.shifts = self.shift.extend(octets, self.floored)
 
 
 def levels_before(octets: Octets, count: int) -> Floats:
@@ -156,9 +189,11 @@ def levels_before(octets: Octets, count: int) -> Floats:
     It is the mean of the middle four of the six row medians: a remedian (Rousseeuw & Bassett 1990) with a
     trimmed mean at its top, about as efficient as the median of the 48 values, at a tenth of its cost.
     """
-    levels = np.full(count, np.nan)
     medians = octets.medians[-(count + LEVEL_ROWS) : -1]
     have = len(medians) - LEVEL_ROWS + 1
+    if count == have == 1:
+        return np.array([reduce(add, sorted(medians.tolist())[1:-1]) / 4])
+    levels = np.full(count, np.nan)
     if have > 0:
         ordered = np.array([medians[shift : shift + have] for shift in range(LEVEL_ROWS)])
         ordered.sort(axis=0)

@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tui.config import HealthConfig
-from tui.decode.batch import Indices
 from tui.health.alerts import Alert, AlertChange, Trend, Verdict, judge
-from tui.health.beside import Beside, TrainingLoss
+from tui.health.beside import Beside, Order, TrainingLoss
 from tui.health.departures import Departed, Departures
 from tui.health.engine import Engine
 from tui.health.findings import Explanation
@@ -26,18 +25,6 @@ class RunChange:
 
     at: int
     change: AlertChange
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Order:
-    """Where in a batch the entries of the stream that trains lie, `places` (n,), and how many came before it."""
-
-    count: int
-    places: Indices
-
-    def before(self, at: Indices) -> Indices:
-        """How many of its entries came before each of these positions in the batch (n,)."""
-        return self.count + np.searchsorted(self.places, at)
 
 
 class RunHealth:
@@ -123,9 +110,10 @@ class RunHealth:
         """Where the entries of the stream that trains lie in this batch; it is judged before all others."""
         accepted = [(each.stream, each.piece) for each in pieces if isinstance(each.piece, Accepted)]
         if self._training is None:
-            began = [
-                stream for stream, piece in accepted if stream not in self._judged and self._trains(piece)
-            ]
+            firsts = dict(reversed(accepted))  # each stream's first piece
+            began = (
+                each for each, piece in firsts.items() if each not in self._judged and self._trains(piece)
+            )
             self._training = min(began, default=None)
         places = [piece.at[: len(piece.span)] for stream, piece in accepted if stream == self._training]
         count = 0 if self._training is None else self._judged.get(self._training, 0)
