@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from tui.config import HealthConfig
 from tui.decode.batch import Batch, Rows
 from tui.health.alerts import Alert, Severity
-from tui.health.straggler import Stragglers, compare_ranks
+from tui.health.laps import compare_ranks
+from tui.health.straggler import Stragglers
 from tui.roles import find_axis
 from tui.store.ranks import Ranks, name_ranks
 

@@ -40,8 +40,10 @@ KbdInteractiveAuthentication no
 PermitRootLogin yes
 MaxSessions 10
 MaxStartups 100
-SetEnv PATH={commands}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+SetEnv PATH={commands}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin SHLVL=1
 """
+"""SHLVL tells bash that it is no login's first shell: what this machine's .bashrc does, and how long it takes, is not
+what is tested."""
 
 _SSH_CONFIG = """\
 Host milepost-test

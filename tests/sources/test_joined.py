@@ -1,6 +1,6 @@
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -9,7 +9,7 @@ import pytest
 from tests.sources.listening import BRISK
 from tests.waiting import eventually
 from tui.commands.options import Plan
-from tui.events import LinkState
+from tui.events import CaughtUp, LinkChanged, LinkState, Received, SourceEvent
 from tui.feed import Feed, FeedOptions
 from tui.sources.joined import Joined
 from tui.sources.open import open_source
@@ -126,3 +126,27 @@ async def test_the_order_of_the_targets_changes_nothing(tmp_path: Path, cut: int
     assert one.run.points("loss").values.tolist() == other.run.points("loss").values.tolist()
     assert one.run.segments == other.run.segments
     assert one.alerts == other.alerts
+
+
+async def test_after_a_break_the_run_has_caught_up_again() -> None:
+    class Breaking:
+        """A file that is there, whose link breaks once and comes back."""
+
+        async def events(self, *, follow: bool) -> AsyncGenerator[SourceEvent, None]:
+            yield LinkChanged(LinkState.LIVE)
+            yield Received(b'{"step": 1, "loss": 2.0}\n', 0)
+            yield CaughtUp()
+            yield LinkChanged(LinkState.RETRYING, "gone")
+            yield LinkChanged(LinkState.LIVE)
+            yield Received(b'{"step": 2, "loss": 2.0}\n', 25)
+            yield CaughtUp()
+
+        def retry_now(self) -> None:
+            """There is no wait."""
+
+    target = join_targets([parse_target("a.jsonl")])
+    source = Joined(
+        target.parts, lambda part: Breaking(), lambda part: Search(part, Connections()), arrange_files
+    )
+    async with followed(Feed(target, source, FeedOptions(name="run"))) as feed:
+        await eventually(lambda: feed.run.entries == 2 and feed.is_caught_up)

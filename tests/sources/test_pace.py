@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -40,10 +41,16 @@ def test_those_who_wait_for_one_place_come_back_together() -> None:
 
 def test_the_faster_a_log_grows_the_longer_is_the_wait_between_two_looks() -> None:
     pace = Pace(busy_s=4.0)
-    waits = [pace.busy_rest_s(size) for size in (0, 200, 256 * 1024, 1024 * 1024, 10**9)]
+    waits = [pace.pause_s(size, apart_s=3600) for size in (0, 200, 256 * 1024, 1024 * 1024, 10**9)]
     assert waits[0] == 0
     assert waits[1] < 0.001
     assert waits[2:] == [1, 4, 4]
+
+
+def test_looks_at_a_growing_log_keep_a_distance_and_one_after_a_pause_is_made_up_for() -> None:
+    pace = Pace(poll_s=0.1)
+    assert pace.pause_s(200, apart_s=0.02) == pytest.approx(0.08)
+    assert pace.pause_s(200, apart_s=0.1) < 0.001
 
 
 @given(st.integers(0, 100_000))
@@ -53,14 +60,16 @@ def test_a_wait_is_bounded_after_any_number_of_failures(failures: int) -> None:
     assert 0 < backoff.next_s() <= 60
 
 
-def test_a_growing_log_is_looked_at_often_and_a_quiet_one_on_each_beat() -> None:
+def test_a_quiet_log_is_looked_at_on_each_beat_or_where_nothing_wakes_us_after_a_quarter_of_its_silence() -> (
+    None
+):
     pace = Pace()
     assert [pace.rest_s(quiet_s, can_wake=False) for quiet_s in (0, 1, 4, 8, 20, 3600)] == [
-        0.2,
+        0.1,
         0.25,
         1,
         2,
         5,
         5,
     ]
-    assert [pace.rest_s(quiet_s, can_wake=True) for quiet_s in (0, 0.1, 0.3, 3600)] == [0.2, 0.2, 5, 5]
+    assert [pace.rest_s(quiet_s, can_wake=True) for quiet_s in (0, 3600)] == [5, 5]

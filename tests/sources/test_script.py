@@ -176,7 +176,7 @@ async def test_what_a_killed_shell_has_started_ends_too(prefix: tuple[str, ...],
     """Nobody closes its standard input then; the watcher ends what holds the log open."""
     log = tmp_path / "log.jsonl"
     log.write_bytes(b"1\n")
-    mute = replace(BRISK, beat_s=1000, patience_s=0.3)
+    mute = replace(BRISK, beat_s=1000, patience_s=1, close_s=10)
     async with following(open_source(parse_target(str(log), prefix), pace=mute)) as heard:
         await heard.has(b"1\n")
         hub = min(running(str(log)))

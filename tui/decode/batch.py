@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -48,14 +49,15 @@ class Collector:
     malformed: int = 0
     remarks: int = 0
     noise: int = 0
-    _groups: dict[tuple[str, ...], tuple[list[int], list[list[float]]]] = field(default_factory=dict)
+    _groups: dict[tuple[str, ...], tuple[list[int], list[float]]] = field(default_factory=dict)
 
-    def add(self, fields: tuple[str, ...], values: list[float]) -> None:
-        """Take in one entry: the names of its m fields, and the m values."""
-        at, table = self._groups.setdefault(fields, ([], []))
-        at.append(self.entries)
-        table.append(values)
-        self.entries += 1
+    def add(self, fields: tuple[str, ...], values: Sequence[float]) -> None:
+        """Take in entries that have the same m fields: their names, and the m values of one entry after the other."""
+        at, held = self._groups.setdefault(fields, ([], []))
+        count = len(values) // max(len(fields), 1)
+        at.extend(range(self.entries, self.entries + count))
+        held.extend(values)
+        self.entries += count
 
     def add_entry(self, entry: Mapping[str, float]) -> None:
         """Take in one entry by name."""
@@ -64,8 +66,10 @@ class Collector:
     def batch(self) -> Batch:
         """Everything that was gathered."""
         rows = (
-            Rows(fields, np.array(at, np.int64), np.array(table, np.float64).reshape(len(at), len(fields)))
-            for fields, (at, table) in self._groups.items()
+            Rows(
+                fields, np.array(at, np.int64), np.fromiter(held, np.float64, len(held)).reshape(len(at), -1)
+            )
+            for fields, (at, held) in self._groups.items()
         )
         return Batch(self.entries, tuple(rows), self.malformed, self.remarks, self.noise)
 
@@ -135,6 +139,20 @@ class Span:
             return self
         parts = {name: column.slice(start, stop) for name, column in self.columns.items()}
         return Span(self.steps[start:stop], {name: part for name, part in parts.items() if len(part.at)})
+
+    def cut(self, edges: Sequence[int]) -> Iterator[Span]:
+        """The same entries in spans that end at these rising edges, the first and the last of which are 0 and n."""
+        if len(edges) <= 2:
+            yield self
+            return
+        parts: list[dict[str, Column]] = [{} for _ in edges[1:]]
+        for name, column in self.columns.items():
+            bounds = np.searchsorted(column.at, edges)
+            for index in np.flatnonzero(np.diff(bounds)).tolist():
+                low, high = bounds[index], bounds[index + 1]
+                parts[index][name] = Column(column.at[low:high] - edges[index], column.values[low:high])
+        for columns, (start, stop) in zip(parts, pairwise(edges), strict=True):
+            yield Span(self.steps[start:stop], columns)
 
     def pick(self, indices: Indices) -> Span:
         """The entries at rising indices (k,); fields that none of them has are left out."""

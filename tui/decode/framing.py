@@ -75,6 +75,9 @@ class Framer:
         return lines
 
     def _tidy(self, lines: list[bytes]) -> list[bytes]:
+        sizes = list(map(len, lines))
+        if min(sizes, default=0) > 1 and max(sizes) <= self._limit:
+            return lines
         kept = []
         for line in lines:
             size = len(line)

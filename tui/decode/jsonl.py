@@ -28,8 +28,6 @@ _CONTROL = frozenset(
 _COCO = ("AP", "AP50", "AP75")
 _COCO_LENGTH = 12
 
-Shape = tuple[tuple[str, ...], tuple[type, ...]]
-
 
 class JsonLines:
     """Decodes lines that each hold one JSON object. Keeps nothing but what it learned of their shapes.
@@ -42,27 +40,32 @@ class JsonLines:
     def __init__(self, names: Names | None = None) -> None:
         self.rejected: list[int] = []
         self._names = names or Names()
-        self._flat: dict[Shape, tuple[str, ...] | None] = {}
+        self._plain: dict[tuple[str, ...], bool] = {}
 
     def decode(self, lines: Sequence[bytes]) -> Batch:
         """The entries of whole lines. Never raises: what is no JSON object counts as malformed."""
         self.rejected = []
         out = Collector()
-        add, loads = out.add, orjson.loads
+        alike: tuple[str, ...] = ()  # the names of the rows that are held in `values`, one after the other
+        values: list[object] = []
+        loads = orjson.loads
         for line in lines:
-            is_small = True  # orjson reads no larger integers
             try:
                 row = loads(line)
             except orjson.JSONDecodeError:
-                row, is_small = _load_lenient(line), False
-            if type(row) is not dict:
-                self.rejected.append(out.entries + out.remarks + len(self.rejected))
+                self._take_alike(alike, values, out)
+                values = []
+                self._take(_load_lenient(line), out)
                 continue
-            fields, values = self._read(row, is_small=is_small)
-            if fields:
-                add(fields, values)
-            else:
-                out.remarks += 1
+            names = tuple(row) if type(row) is dict else ()
+            if names and names == alike:
+                values += row.values()
+                continue
+            self._take_alike(alike, values, out)
+            alike, values = names, list(row.values()) if names else []
+            if not names:
+                self._take(row, out)
+        self._take_alike(alike, values, out)
         out.malformed = len(self.rejected)
         return out.batch()
 
@@ -70,28 +73,41 @@ class JsonLines:
         """Nothing is ever held back."""
         return Batch()
 
-    def _read(self, row: dict[str, object], *, is_small: bool) -> tuple[tuple[str, ...], list[float]]:
-        """The names and values of a row's numeric fields, by the short way where its shape is a plain one.
+    def _take_alike(self, names: tuple[str, ...], values: list[object], out: Collector) -> None:
+        """Take in rows that have the same names: all at once, where they hold nothing but numbers.
 
-        `is_small`: no integer of it is beyond 64 bits.
+        They come from orjson, which reads no integer beyond 64 bits.
         """
-        shape = (tuple(row), tuple(map(type, row.values())))
-        try:
-            fields = self._flat[shape]
-        except KeyError:
-            fields = self._flat[shape] = self._plain_fields(row) if len(self._flat) < FIELD_LIMIT else None
-        if fields is not None:
-            values: list[float] = list(row.values())  # type: ignore[arg-type]  # plain: all are numbers
-            if is_small or all(abs(value) < FLOAT_LIMIT for value in values if type(value) is int):
-                return fields, values
-        flat = flatten_row(row, self._names)
-        return tuple(flat), list(flat.values())
+        if values and _NUMERIC.issuperset(map(type, values)) and self._is_plain(names):
+            out.add(names, values)  # type: ignore[arg-type]  # all are numbers
+            return
+        for start in range(0, len(values), len(names) or 1):
+            self._take(dict(zip(names, values[start : start + len(names)], strict=True)), out)
 
-    def _plain_fields(self, row: dict[str, object]) -> tuple[str, ...] | None:
-        """The names, where every value is a number and every name can be shown as it is."""
+    def _take(self, row: object, out: Collector) -> None:
+        """Take in whatever stands on a line."""
+        if not isinstance(row, dict):
+            self.rejected.append(out.entries + out.remarks + len(self.rejected))
+            return
         names = tuple(row)
-        is_plain = len(names) <= FIELD_LIMIT and all(type(value) in _NUMERIC for value in row.values())
-        return names if is_plain and all(names) and self._names.admit_all(names) else None
+        if names and all(map(_is_float, row.values())) and self._is_plain(names):
+            out.add(names, list(row.values()))
+        elif flat := flatten_row(row, self._names):
+            out.add_entry(flat)
+        else:
+            out.remarks += 1
+
+    def _is_plain(self, names: tuple[str, ...]) -> bool:
+        """Whether all these names can be shown as they are."""
+        known = self._plain.get(names)
+        if known is None and max(len(names), len(self._plain)) <= FIELD_LIMIT:
+            known = self._plain[names] = all(names) and self._names.admit_all(names)
+        return bool(known)
+
+
+def _is_float(value: object) -> bool:
+    """Whether a value is a number that fits into a float."""
+    return type(value) is float or (type(value) is int and abs(value) < FLOAT_LIMIT)
 
 
 def load_object(line: bytes) -> dict[str, object] | None:

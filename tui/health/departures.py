@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -42,13 +45,23 @@ class Departures:
 
     def insert(self, pieces: Sequence[StreamPiece]) -> list[StreamEvent]:
         """The pieces of a batch, each stream's cut where it departed, with its departure in between."""
-        due = [StreamEvent(each.stream, each.piece) for each in pieces]
-        for stream, departed in self._find(pieces):
-            parts = [part for each in due for part in _cut(each, stream, departed.at)]
-            late = [part.stream == stream and _place(part.piece) >= departed.at for part in parts]
-            before = [part for part, is_late in zip(parts, late, strict=True) if not is_late]
-            after = [part for part, is_late in zip(parts, late, strict=True) if is_late]
-            due = [*before, StreamEvent(stream, departed), *after]
+        found = self._find(pieces)
+        times: dict[int, list[int]] = {}
+        for stream, departed in found:
+            times.setdefault(stream, []).append(departed.at)
+        due: list[StreamEvent] = []
+        later: dict[
+            tuple[int, int], list[StreamEvent]
+        ] = {}  # by stream, and by how often it has departed before
+        for each in pieces:
+            event = StreamEvent(each.stream, each.piece)
+            for part in _cut(event, times[each.stream]) if each.stream in times else (event,):
+                count = bisect_right(times.get(each.stream, ()), _place(part.piece))
+                (later.setdefault((each.stream, count), []) if count else due).append(part)
+        counts: Counter[int] = Counter()
+        for stream, departed in found:
+            counts[stream] += 1
+            due += [StreamEvent(stream, departed), *later.get((stream, counts[stream]), ())]
         return due
 
     def _find(self, pieces: Sequence[StreamPiece]) -> list[tuple[int, Departed]]:
@@ -84,15 +97,16 @@ class Departures:
         return True
 
 
-def _cut(event: StreamEvent, stream: int, at: int) -> Iterator[StreamEvent]:
-    """The event, in two where it is a piece of this stream that has entries before a position and after it."""
+def _cut(event: StreamEvent, times: Sequence[int]) -> Iterator[StreamEvent]:
+    """The event, in parts where it is a piece of entries from before one of these rising positions and after it."""
     piece = event.piece
-    where = int(np.searchsorted(piece.at, at)) if isinstance(piece, Accepted) else 0
-    if event.stream != stream or not isinstance(piece, Accepted) or not 0 < where < len(piece.at):
+    if not isinstance(piece, Accepted):
         yield event
         return
-    for low, high in ((0, where), (where, len(piece.at))):
-        yield StreamEvent(stream, Accepted(piece.span.slice(low, high), piece.at[low:high]))
+    inner = {int(at) for at in np.searchsorted(piece.at, times)} - {0, len(piece.at)}
+    for low, high in pairwise(sorted({0, len(piece.at)} | inner)):
+        part = piece if not inner else Accepted(piece.span.slice(low, high), piece.at[low:high])
+        yield StreamEvent(event.stream, part)
 
 
 def _place(piece: Piece | Departed) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import pairwise
 
 import numpy as np
 
@@ -61,8 +60,7 @@ class Roster:
             return
         news = {int(column.at[0]) for column in unknown if len(column.at)}
         cuts = sorted(news | set(range(0, len(span), PORTION)) | {0, len(span)})
-        for start, stop in pairwise(cuts):
-            portion = span.slice(start, stop) if len(cuts) > 2 else span
+        for portion in span.cut(cuts):
             self._admit(portion)
             yield portion
 

@@ -17,20 +17,21 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from tui.config import HealthConfig
-from tui.decode.batch import Floats, Indices
+from tui.decode.batch import Floats
 from tui.health.alerts import Alert, AlertChange, AlertState, ChangeKind, Severity
+from tui.health.laps import BLOCK, Block, Laps, compare_ranks, summarize
 from tui.health.muting import soften
 from tui.health.track import RATE_DROP
 from tui.health.watch import RunChange
 from tui.health.wording import number, percent, step_text
 from tui.roles import ELAPSED_NAMES, STAMP_NAMES, Role, guess_role, normalize_name
-from tui.store.spread import Spread, columns_alike
+from tui.store.spread import Spread
 
 FIRST_NUMBER = 50_001
 """These alerts are numbered from here on, beside those of the run's metrics."""
 
-BLOCK, LASTING = 8, 4
-"""Entries in a block, and blocks in a row that make a rank a straggler, or end it."""
+LASTING = 4
+"""Blocks in a row that make a rank a straggler, or end it."""
 
 MEMORY_BLOCKS, FEWEST_CHANGES = 32, 6
 """Over how many blocks of all ranks the noise is measured, and changes between two that there must be for it."""
@@ -79,62 +80,14 @@ class _Clock:
         return self.worth == 1
 
 
-@dataclass(frozen=True, slots=True)
-class _Block:
-    """A rank over eight entries: its median slowness, what it took and the others, and where the block begins."""
-
-    slowness: float
-    own: float
-    others: float
-    step: float
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Laps:
-    """Entries (n,) that tell how slow ranks are: steps, places in the batch, slowness and times (ranks, n)."""
-
-    steps: Floats
-    at: Indices
-    slowness: Floats
-    times: Floats
-
-    @classmethod
-    def none(cls) -> _Laps:
-        """Not one."""
-        return cls(np.empty(0), np.empty(0, np.int64), np.empty((0, 0)), np.empty((0, 0)))
-
-    def slice(self, start: int, stop: int) -> _Laps:
-        """The entries from `start` to `stop` (exclusive)."""
-        own = slice(start, stop)
-        return _Laps(self.steps[own], self.at[own], self.slowness[:, own], self.times[:, own])
-
-    def spread_over(self, files: Sequence[str], known: Sequence[str]) -> _Laps:
-        """The same with a row for each of the ranks that are known, these among them."""
-        shape, rows = (len(known), len(self.steps)), [known.index(file) for file in files]
-        slowness, times = np.full(shape, np.nan), np.full(shape, np.nan)
-        slowness[rows], times[rows] = self.slowness, self.times
-        return _Laps(self.steps, self.at, slowness, times)
-
-    def extend(self, later: _Laps) -> _Laps:
-        """These, and later ones, which know of all their ranks, and maybe of more."""
-        more = len(later.slowness) - len(self.slowness)
-        slowness, times = (
-            np.concatenate((np.pad(own, ((0, more), (0, 0)), constant_values=np.nan), new), axis=1)
-            for own, new in ((self.slowness, later.slowness), (self.times, later.times))
-        )
-        return _Laps(
-            np.concatenate((self.steps, later.steps)), np.concatenate((self.at, later.at)), slowness, times
-        )
-
-
 @dataclass(slots=True)
 class _Record:
     """What is known of one rank: its last blocks in order, and its alert where one fires."""
 
-    blocks: deque[_Block | None] = field(default_factory=lambda: deque(maxlen=MEMORY_BLOCKS))
+    blocks: deque[Block | None] = field(default_factory=lambda: deque(maxlen=MEMORY_BLOCKS))
     firing: int | None = None
 
-    def last(self) -> list[_Block] | None:
+    def last(self) -> list[Block] | None:
         """Its last four blocks; None where one is missing."""
         found = [block for block in list(self.blocks)[-LASTING:] if block is not None]
         return found if len(found) == LASTING else None
@@ -171,7 +124,7 @@ class Stragglers:
         self._clock: _Clock | None = None
         self._attempt: int | None = None
         self._last: dict[str, tuple[float, float]] = {}  # step and stamp of each rank's last entry
-        self._open = _Laps.none()
+        self._open = Laps.none()
         self._records: dict[str, _Record] = {}
         self._alerts: dict[int, Alert] = {}
         self._entries = 0
@@ -249,7 +202,7 @@ class Stragglers:
             times = self._times(spread.files, steps, spread.values[self._clock.name][:, part])
             slowness = compare_ranks(times)
             is_lap = np.isfinite(slowness).any(axis=0)
-            laps = _Laps(steps[is_lap], at[is_lap], slowness[:, is_lap], times[:, is_lap])
+            laps = Laps(steps[is_lap], at[is_lap], slowness[:, is_lap], times[:, is_lap])
             yield from self._fill_blocks(spread.files, laps, names)
 
     def _times(self, files: Sequence[str], steps: Floats, values: Floats) -> Floats:
@@ -277,9 +230,7 @@ class Stragglers:
             self._last[file] = (float(steps[known[-1]]), float(stamps[known[-1]]))
         return found
 
-    def _fill_blocks(
-        self, files: Sequence[str], laps: _Laps, names: Mapping[str, str]
-    ) -> Iterator[RunChange]:
+    def _fill_blocks(self, files: Sequence[str], laps: Laps, names: Mapping[str, str]) -> Iterator[RunChange]:
         """Eight entries make a block of each rank that has half of them."""
         for file in files:
             if file not in self._records:
@@ -287,8 +238,7 @@ class Stragglers:
         laps = self._open.extend(laps.spread_over(files, tuple(self._records)))
         whole = len(laps.steps) // BLOCK * BLOCK
         summaries = [
-            _summarize(*each, laps.steps[:whole:BLOCK])
-            for each in zip(laps.slowness, laps.times, strict=True)
+            summarize(*each, laps.steps[:whole:BLOCK]) for each in zip(laps.slowness, laps.times, strict=True)
         ]
         for nth, blocks in enumerate(zip(*summaries, strict=True)):
             for record, block in zip(self._records.values(), blocks, strict=True):
@@ -308,7 +258,7 @@ class Stragglers:
                 if last is not None and self._is_slow(last):
                     yield self._raise(file, record, last, step, at, names)
 
-    def _is_slow(self, last: Sequence[_Block]) -> bool:
+    def _is_slow(self, last: Sequence[Block]) -> bool:
         if min(block.slowness for block in last) < self._least:
             return False
         noise = self._noise()
@@ -327,7 +277,7 @@ class Stragglers:
         return 1.4826 * float(np.median(np.abs(changes))) / math.sqrt(2)
 
     def _recheck(
-        self, record: _Record, last: Sequence[_Block] | None, step: float, at: int
+        self, record: _Record, last: Sequence[Block] | None, step: float, at: int
     ) -> Iterator[RunChange]:
         """End an alert where the rank keeps up again, or is no longer heard of."""
         rank = self._alerts[record.firing].evidence["rank"] if record.firing else ""
@@ -343,7 +293,7 @@ class Stragglers:
         self,
         file: str,
         record: _Record,
-        last: Sequence[_Block],
+        last: Sequence[Block],
         step: float,
         at: int,
         names: Mapping[str, str],
@@ -399,7 +349,7 @@ class Stragglers:
 
     def _begin(self) -> None:
         """Compare with nothing that was before."""
-        self._open = _Laps.none()
+        self._open = Laps.none()
         self._last = {}
         for record in self._records.values():
             record.blocks.clear()
@@ -416,49 +366,11 @@ class Stragglers:
         return RunChange(at, AlertChange(what, alert, self._entries + at))
 
 
-def compare_ranks(times: Floats) -> Floats:
-    """The logarithm of each rank's time (ranks, n) over the median of the others'; NaN where either is not known."""
-    found = np.full(times.shape, np.nan)
-    for ranks, own in columns_alike(np.isfinite(times)):
-        if len(ranks) > 1:
-            found[np.ix_(ranks, own)] = _compare_all(times[np.ix_(ranks, own)])
-    return found
-
-
-def _compare_all(times: Floats) -> Floats:
-    """The same where all times are known; what is left of them in order, once one is taken out, has its median."""
-    order = np.argsort(times, axis=0, kind="stable")
-    ordered, places = np.take_along_axis(times, order, axis=0), np.argsort(order, axis=0, kind="stable")
-    others = len(times) - 1
-    low, high = (others - 1) // 2, others // 2
-    left, right = (np.where(places <= middle, ordered[middle + 1], ordered[middle]) for middle in (low, high))
-    return np.asarray(np.log(times / ((left + right) / 2)))
-
-
-def _summarize(slowness: Floats, times: Floats, firsts: Floats) -> list[_Block | None]:
-    """A rank's blocks of eight entries, by their first steps; None for one with less than half of its entries."""
-    shape = (len(firsts), BLOCK)
-    slowness, times = (
-        slowness[: len(firsts) * BLOCK].reshape(shape),
-        times[: len(firsts) * BLOCK].reshape(shape),
-    )
-    is_known = np.isfinite(slowness)
-    middles, owns = np.full(len(firsts), np.nan), np.full(len(firsts), np.nan)
-    for entries, blocks in columns_alike(is_known.T):
-        if 2 * len(entries) >= BLOCK:
-            part = np.ix_(blocks, entries)
-            middles[blocks], owns[blocks] = np.median(slowness[part], axis=1), np.median(times[part], axis=1)
-    return [
-        _Block(middle, own, own / math.exp(middle), first) if middle == middle else None
-        for middle, own, first in zip(middles.tolist(), owns.tolist(), firsts.tolist(), strict=True)
-    ]
-
-
-def _mean_slowness(blocks: Sequence[_Block]) -> float:
+def _mean_slowness(blocks: Sequence[Block]) -> float:
     return sum(block.slowness for block in blocks) / len(blocks)
 
 
-def _times(blocks: Sequence[_Block]) -> tuple[float, float]:
+def _times(blocks: Sequence[Block]) -> tuple[float, float]:
     """What the rank took over these blocks, and what the others did."""
     own = float(np.median([block.own for block in blocks]))
     return own, own / math.exp(_mean_slowness(blocks))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import stat as modes
 from dataclasses import dataclass
 
+from tui.sources.folder import Entry
 from tui.sources.log import Stat
 
 STAT_FIELDS = 5
@@ -54,3 +56,21 @@ def parse_looks(answer: Answer) -> dict[int, Look | None]:
             groups[-1].append(stat)
     looks = (Look(group[0], group[1] if len(group) > 1 else None) if group else None for group in groups)
     return dict(zip(map(int, answer.words[2:]), looks, strict=False))
+
+
+def parse_entries(data: bytes) -> list[Entry]:
+    """The regular files of a folder's listing; one with a newline in its name is left out."""
+    entries = []
+    for line in data.split(b"\n"):
+        *numbers, mode, path = [*line.split(b" ", STAT_FIELDS + 1), b"", b""][: STAT_FIELDS + 2]
+        stats = parse_stats([number.decode("ascii", "replace") for number in numbers])
+        if stats and _is_regular(mode):
+            entries.append(Entry(os.fsdecode(path.rpartition(b"/")[2]), stats[0]))
+    return entries
+
+
+def _is_regular(mode: bytes) -> bool:
+    try:
+        return modes.S_ISREG(int(mode, 16))
+    except ValueError:
+        return False

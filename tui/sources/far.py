@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import stat as modes
 from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from time import monotonic
 
-from tui.sources.answers import STAT_FIELDS, Answer, Look, parse_stats, spell
+from tui.sources.answers import Answer, Look, parse_entries, parse_stats, spell
 from tui.sources.channel import Way
 from tui.sources.explain import explain_file
 from tui.sources.folder import Choice, Entry
@@ -81,6 +80,9 @@ class FarLog:
         self._most = LEAST_BYTES * 4
         self._known: Look | None = None  # how it stood at the last reading, or look
         self._grown_bytes: int | None = None  # since the last rest, where there was one
+        self._grown_s = self._apart_s = (
+            0.0  # when it was last seen to have grown, and how long after the time before
+        )
         self._is_fresh = False  # whether that was a look, which nothing was read after
         self._choice = choice  # of a file, where the path is a folder
         self._is_folder = False
@@ -126,13 +128,12 @@ class FarLog:
 
     async def rest(self, time_s: float) -> None:
         """Wait, the longer waits only until the log has changed; while it grows fast, longer than asked for."""
-        busy_s = self._pace.busy_rest_s(self._grown_bytes or 0)
-        self._grown_bytes = 0
-        if busy_s > time_s:
-            await asyncio.sleep(busy_s)
-            return
+        grown_bytes, self._grown_bytes = self._grown_bytes or 0, 0
+        pause_s = self._pace.pause_s(grown_bytes, self._apart_s) if grown_bytes else 0.0
         if self._known is None or time_s <= self._pace.poll_s:
-            await asyncio.sleep(time_s)
+            pause_s = max(pause_s, time_s)
+        if self._known is None or pause_s > self._pace.poll_s / 4:
+            await asyncio.sleep(pause_s)
             return
         if self.can_wake and self._is_rung_at != self._known.opened.size:
             self._is_rung_at = self._known.opened.size
@@ -176,7 +177,7 @@ class FarLog:
     async def _entries(self) -> tuple[list[Entry], int]:
         """The files of the folder, or the newest of very many, and how many there are."""
         answer = await self._ask("names")
-        return _parse_entries(answer.data), int(answer.words[2])
+        return parse_entries(answer.data), int(answer.words[2])
 
     # Requests and answers
 
@@ -213,8 +214,7 @@ class FarLog:
         self._known, self._is_fresh = Look(stats[0], stats[1] if len(stats) > 1 else None), False
         if answer.data:
             self._hush()
-            if self._grown_bytes is not None:
-                self._grown_bytes += len(answer.data)
+            self._note_growth(len(answer.data))
         if most is None:
             self._adapt(answer)
             self._ask_ahead(request, stats[0].size)
@@ -248,6 +248,12 @@ class FarLog:
         self._hush()
         return stats[0]
 
+    def _note_growth(self, size: int) -> None:
+        now_s = monotonic()
+        self._grown_s, self._apart_s = now_s, now_s - self._grown_s
+        if self._grown_bytes is not None:
+            self._grown_bytes += size
+
     def _hush(self) -> None:
         """The bell has fallen silent over there."""
         self._is_rung_at = None
@@ -256,21 +262,3 @@ class FarLog:
 
 def _is_same(opened: Stat, seen: Stat | None) -> bool:
     return seen is not None and (opened.size, opened.modified_s) == (seen.size, seen.modified_s)
-
-
-def _parse_entries(data: bytes) -> list[Entry]:
-    """The regular files of a listing; one with a newline in its name is left out."""
-    entries = []
-    for line in data.split(b"\n"):
-        *numbers, mode, path = [*line.split(b" ", STAT_FIELDS + 1), b"", b""][: STAT_FIELDS + 2]
-        stats = parse_stats([number.decode("ascii", "replace") for number in numbers])
-        if stats and _is_regular(mode):
-            entries.append(Entry(os.fsdecode(path.rpartition(b"/")[2]), stats[0]))
-    return entries
-
-
-def _is_regular(mode: bytes) -> bool:
-    try:
-        return modes.S_ISREG(int(mode, 16))
-    except ValueError:
-        return False

@@ -178,8 +178,10 @@ class Joined:
     def _hand_on(self, part: _Part, event: SourceEvent | None) -> list[SourceEvent]:
         """What a file's event is in the run's terms."""
         match event:
-            case None | CaughtUp():
+            case None:
                 return []
+            case CaughtUp():  # again, after a break
+                return [event] if self._sent and self._sent.state is LinkState.LIVE else []
             case LinkChanged():
                 part.link = event
                 return self._tell_link()
@@ -198,7 +200,7 @@ class Joined:
         if part is self._current:
             return []
         self._current = part
-        return [Switched(part.target.what), *self._tell_link()]
+        return [Switched(part.target.text), *self._tell_link()]
 
     def _tell_link(self) -> list[SourceEvent]:
         """The link's state, where it is another than was told last."""
@@ -220,7 +222,10 @@ class Joined:
         """The sizes of all files together, and the newest of their times."""
         seen = [part.seen for part in self._parts if part.seen]
         return Observed(
-            event.remote_now_s, max(each.modified_s for each in seen), sum(each.size for each in seen)
+            event.remote_now_s,
+            max(each.modified_s for each in seen),
+            sum(each.size for each in seen),
+            tuple((part.target.text, _age_s(part.seen)) for part in self._parts if part.seen),
         )
 
     # Tasks
@@ -233,3 +238,7 @@ class Joined:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._tasks.clear()
+
+
+def _age_s(seen: Observed) -> float:
+    return max(0.0, seen.remote_now_s - seen.modified_s)

@@ -19,9 +19,6 @@ from tui.sources.trouble import Trouble, no_file, no_permission
 
 T = TypeVar("T")
 
-_WAKE_STEP_MS = 50
-"""How long the file system has to be quiet before a change is told; a line comes about 100 ms after its writing."""
-
 
 class LocalPlace:
     """This machine, for one path; `~/` is the home."""
@@ -108,13 +105,10 @@ class LocalLog:
         self._let_go()
 
     async def _await_changes(self) -> None:
-        from watchfiles import awatch  # not needed to read a file once
+        from tui.sources.waking import changes  # not needed to read a file once
 
-        folder = self._folder
         with suppress(OSError):  # no such folder yet, or too many watches
-            async for _ in awatch(
-                folder, watch_filter=None, recursive=False, step=_WAKE_STEP_MS, debounce=400
-            ):
+            async for _ in changes(self._folder):
                 self._changed.set()
 
     @property

@@ -20,11 +20,11 @@ class Pace:
     beat_s: float = BEAT_S
     """The longest wait between two requests, which keep the far end alive and show that it is."""
 
-    poll_s: float = 0.2
-    """The wait between two requests while the log grows."""
+    poll_s: float = 0.1
+    """The least time between two looks at a log that grows, on average: each is a process or two over there."""
 
     busy_s: float = 4.0
-    """The longest wait between two requests while the log grows fast: each is two processes over there."""
+    """The longest wait between two looks while the log grows fast."""
 
     stale_s: float = 15.0
     """Silence after a request from which on the link is called stale: three beats."""
@@ -60,12 +60,16 @@ class Pace:
         little and a fast one is seen soon.
         """
         if can_wake:
-            return self.poll_s if quiet_s < self.poll_s else self.beat_s
+            return self.beat_s
         return min(max(quiet_s / 4, self.poll_s), self.beat_s)
 
-    def busy_rest_s(self, grown_bytes: int) -> float:
-        """The wait before the next look at a log that has grown by so much since the last: the more, the longer."""
-        return min(grown_bytes / _BUSY_BYTES, 1.0) * self.busy_s
+    def pause_s(self, grown_bytes: int, apart_s: float) -> float:
+        """The least wait before the next look at a log that has grown by so much since the last.
+
+        The more, the longer. A look that was due long since, as after a pause, is made up for: the next can come at
+        once. `apart_s` is the time between the last two that found it grown.
+        """
+        return max(min(grown_bytes / _BUSY_BYTES, 1.0) * self.busy_s, self.poll_s - apart_s)
 
 
 class Backoff:

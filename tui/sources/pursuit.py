@@ -262,11 +262,9 @@ class Pursuit:
                 yield event
             return
         is_waiting = named is not None and named.identity != reading.opened.identity
-        await self._log.rest(
-            self._pace.poll_s
-            if is_waiting
-            else self._pace.rest_s(monotonic() - self._grown_s, can_wake=self._log.can_wake)
-        )
+        quiet_s = monotonic() - (max(self._grown_s, self._rotated_s) if is_waiting else self._grown_s)
+        can_wake = self._log.can_wake and not is_waiting  # nobody wakes us for the successor
+        await self._log.rest(self._pace.rest_s(quiet_s, can_wake=can_wake))
 
     def _gone(self) -> LinkChanged:
         sentence = (

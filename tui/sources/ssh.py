@@ -19,6 +19,7 @@ from tui.sources.pace import Pace
 from tui.sources.quoting import for_login_shell
 from tui.sources.session import SshChannel, start_command
 from tui.sources.trouble import Full, Trouble, lost
+from tui.sources.turnstile import Turnstile
 from tui.target import Host
 
 if TYPE_CHECKING:
@@ -26,6 +27,12 @@ if TYPE_CHECKING:
 
 CONNECTIONS = 2
 """The most connections to one host, however many logs are followed there."""
+
+OPENED_AT_A_TIME = 8
+"""Logins that begin at a time, to all hosts together: fewer than the ten from which on OpenSSH turns some away."""
+
+LOGIN_PATIENCE_S = 2.0
+"""Seconds after which a login that is not done no longer keeps others from beginning."""
 
 SESSIONS = 9
 """Commands that run for good on one connection: OpenSSH allows 10 sessions by default, one is left for probes."""
@@ -45,11 +52,15 @@ class SshOptions:
 
 @dataclass(slots=True, eq=False)
 class _Shared:
-    """One connection and how many commands run over it, of those that the server allows at a time."""
+    """One connection and how many commands run over it, of those that the server allows at a time.
+
+    `keepers` want it to stay open in between.
+    """
 
     connection: asyncssh.SSHClientConnection
     closing: AsyncExitStack
     users: int = 0
+    keepers: int = 0
     limit: int = SESSIONS + 1
     is_suspect: bool = False
 
@@ -97,6 +108,7 @@ class Connections:
         self._desk = Desk(asker)
         self._lines: defaultdict[object, _Line] = defaultdict(_Line)
         self._destinations: dict[Host, object] = {}
+        self._logins = Turnstile(OPENED_AT_A_TIME, LOGIN_PATIENCE_S)
 
     def has_room(self, host: Host) -> bool:
         """Whether fewer commands run at a host than one connection takes: the other is for those who have none yet."""
@@ -141,10 +153,13 @@ class Connections:
         """
         line = self._lines[await self._destination(host)]
         shared = await self._enter(line, host, pace, is_probe=True)
+        shared.keepers += 1
         try:
+            await self._leave(line, shared)
             yield
         finally:
-            await self._leave(line, shared)
+            shared.keepers -= 1
+            await self._close_unused(line, shared)
 
     async def _destination(self, host: Host) -> object:
         """What tells one destination from another, whatever it is called in ssh_config."""
@@ -178,7 +193,10 @@ class Connections:
 
     async def _leave(self, line: _Line, shared: _Shared) -> None:
         shared.users -= 1
-        if not shared.users:
+        await self._close_unused(line, shared)
+
+    async def _close_unused(self, line: _Line, shared: _Shared) -> None:
+        if not shared.users and not shared.keepers and shared in line.shared:
             line.shared.remove(shared)
             await shared.closing.aclose()
 
@@ -209,7 +227,8 @@ class Connections:
         from tui.sources.login import log_in
 
         async with AsyncExitStack() as stack:
-            connection = await log_in(host, self._options, pace, self._desk, stack)
+            async with self._logins.passing():
+                connection = await log_in(host, self._options, pace, self._desk, stack)
             return _Shared(connection, stack.pop_all())
 
 
