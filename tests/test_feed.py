@@ -344,3 +344,10 @@ def test_a_log_that_ends_in_mid_line_may_be_silent_for_as_long_as_its_writers_bu
     clock.now += 10_000
     feed.look()
     assert [alert.kind for alert in feed.alerts] == ["stall"]
+
+
+def test_watchers_are_called_when_something_has_come() -> None:
+    feed, told = make_feed(), []
+    feed.watchers.append(lambda: told.append(feed.run.entries))
+    feed.consume(Received(b'{"step": 1, "loss": 2.5}\n', 0))
+    assert told == [1]

@@ -43,12 +43,14 @@ class Received:
 class Observed:
     """The far end's own word about the file. It proves that the whole way is alive.
 
-    Times are UTC epoch seconds by the remote clock; `size` is in bytes.
+    Times are UTC epoch seconds by the remote clock; `size` is in bytes. `ages` tells how many seconds ago each file was
+    written to, where a run is logged in several.
     """
 
     remote_now_s: float
     modified_s: float
     size: int
+    ages: tuple[tuple[str, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,7 @@ from tui.health.stall import MEMORY_GAPS, Cadence, block_time_s, measure_cadence
 from tui.health.watch import RunHealth
 from tui.listener import Listener, Replacement, tell_batch
 from tui.preview import Past, Preview, find_header, make_preview
+from tui.ranked import Ranked, Taken
 from tui.roles import Role, direction
 from tui.sources.base import LONG_BYTES, Source
 from tui.sources.gather import gather
@@ -67,7 +68,7 @@ class FeedOptions:
 
     `metrics` are the fields to show, patterns allowed, in their order; None shows all. `milestones` likewise.
     Health is judged up to `until_step` where that is given. `checkpoints` is the folder of the run's checkpoints, and
-    `best` the metric by which one of them is the best.
+    `best` the metric by which one of them is the best. `has_ranks` says that each of its files is that of one rank.
     """
 
     name: str
@@ -88,6 +89,7 @@ class FeedOptions:
     checkpoints: str | None = None
     best: str | None = None
     has_gpus: bool = True
+    has_ranks: bool = False
 
 
 class Feed:
@@ -135,11 +137,14 @@ class Feed:
         self.read_bytes = 0
         self.skipped_bytes = 0
         self.revision = 0
+        self.watchers: list[Callable[[], None]] = []  # are called when something has come
         self._source = source
         self._listener = listener
         self._clock = clock
         self._decoder = Decoder(options.log_format)
         self._decoders: dict[str, Decoder] = {}  # by file, where the run is logged in several
+        self._file = target.text  # whose bytes come
+        self.ranks = self._make_ranks() if options.has_ranks else None
         self._health = RunHealth(options.roles, options.total_steps, options.health, options.until_step)
         self._glimpsed: Glimpsed | None = None
         self._read_to = 0
@@ -151,6 +156,11 @@ class Feed:
         self._arrival_gaps: deque[float] = deque(maxlen=MEMORY_GAPS)
         self._present = Present(options.health)
         self._ending = (-1, False)  # at which revision, whether the log says that it is over
+
+    def _make_ranks(self) -> Ranked:
+        options = self.options
+        files = [part.text for part in self.target.parts if not part.has_pattern]
+        return Ranked(files, self.run.axis_of, options.roles, options.health, options.until_step)
 
     # What is known
 
@@ -261,7 +271,7 @@ class Feed:
     @property
     def alerts(self) -> tuple[Alert, ...]:
         """All alerts that were ever raised, in the order of their numbers."""
-        return (*self._health.alerts, *self._present.alerts)
+        return (*self._health.alerts, *self._present.alerts, *(self.ranks.alerts if self.ranks else ()))
 
     @property
     def verdict(self) -> Verdict:
@@ -352,11 +362,13 @@ class Feed:
         if self._beside and self._beside.revision != self._beside_revision:
             self._beside_revision = self._beside.revision
             self.revision += 1
+        if self.ranks and self.is_caught_up:
+            self._enter(self.ranks.leave_out(self._clock()))
         if not self.run.entries or not (self.is_caught_up or self.options.is_finished):
             return
         moment = self._observe_moment()
         self._is_running = moment.is_running
-        changes = self._present.look(moment)
+        changes = [*self._present.look(moment), *(self.ranks.look(moment) if self.ranks else ())]
         self.revision += bool(changes)
         for change in changes if self._listener else ():
             self._listener.alert_changed(change)  # type: ignore[union-attr]
@@ -379,11 +391,18 @@ class Feed:
             case Switched(file):
                 self._switch(file)
             case CaughtUp():
-                self.is_caught_up = True
-                if self.past_alerts is None:
-                    self.past_alerts = {alert.number: alert.severity for alert in self.alerts}
-                self._end_preview()
+                self._catch_up()
         self.revision += 1
+        for watcher in self.watchers:
+            watcher()
+
+    def _catch_up(self) -> None:
+        if self.ranks:
+            self._enter(self.ranks.settle())
+        self.is_caught_up = True
+        if self.past_alerts is None:
+            self.past_alerts = {alert.number: alert.severity for alert in self.alerts}
+        self._end_preview()
 
     def _receive(self, received: Received) -> None:
         self.read_bytes += len(received.data)
@@ -398,11 +417,15 @@ class Feed:
         """Go on with another of the files that the run is logged in; each is decoded on its own."""
         if not self._decoders:
             self._decoders[file] = self._decoder
+        self._file = file
         self._decoder = self._decoders.setdefault(file, Decoder(self.options.log_format))
 
     def _finish(self) -> None:
-        for decoder in self._all_decoders():
+        for file, decoder in tuple(self._decoders.items()) or ((self._file, self._decoder),):
+            self._file = file
             self._take_in(decoder.finish())
+        if self.ranks:
+            self._enter(self.ranks.flush())
 
     def _all_decoders(self) -> Iterable[Decoder]:
         return self._decoders.values() or (self._decoder,)
@@ -474,11 +497,17 @@ class Feed:
         if self._byte_at is not None and now - self._byte_at > age + 2:  # touched, but not by new bytes
             self._byte_at = None
         self.observed, self._observed_at = observed, now
+        if self.ranks:
+            self.ranks.observe(observed.ages, now)
 
     def _take_in(self, decoded: Batch) -> None:
-        batch = self._derivation.apply(decoded)
+        self._enter(self.ranks.take(self._file, decoded) if self.ranks else Taken(decoded, []))
+
+    def _enter(self, taken: Taken) -> None:
+        batch = self._derivation.apply(taken.batch)
         added = self.run.add(batch)
-        changes = self._health.judge(added.pieces)
+        changes = sorted([*self._health.judge(added.pieces), *taken.changes], key=lambda each: each.at)
+        self.revision += bool(batch.entries)
         if batch.entries:
             self._note_arrival()
             self._note_step(float(added.steps[0]))
@@ -524,6 +553,7 @@ class Feed:
             left_s=self.progress().eta_s if self.shelf else None,
             shelf=self.shelf,
             gpus=self.gpus.hint(),
+            laggard=self.ranks.laggard() if self.ranks else None,
         )
 
     def _is_over(self, *, is_silent: bool = False) -> bool:

@@ -138,6 +138,20 @@ def parse_target(text: str, via: tuple[str, ...] = ()) -> Target:
     return _complete(Target(text, path, host, hops, prefixes))
 
 
+def expand_range(text: str) -> list[str]:
+    """The addresses that one with a range of numbers stands for; itself without one.
+
+    >>> expand_range("gpu-box:/logs/rank{0..2}.jsonl")
+    ['gpu-box:/logs/rank0.jsonl', 'gpu-box:/logs/rank1.jsonl', 'gpu-box:/logs/rank2.jsonl']
+    """
+    match = re.search(r"\{(\d{1,4})\.\.(\d{1,4})\}", text)
+    if match is None or Path(text).exists():
+        return [text]
+    width = len(match[1]) if match[1].startswith("0") else 1
+    numbers = range(int(match[1]), int(match[2]) + 1)
+    return [f"{text[: match.start()]}{number:0{width}}{text[match.end() :]}" for number in numbers]
+
+
 def join_targets(targets: Sequence[Target]) -> Target:
     """The target of one run that is logged in several files, in whatever order.
 

@@ -93,3 +93,15 @@ async def test_only_an_address_under_which_something_is_found_is_remembered(
     await eventually(lambda: recent.read())
     noting.cancel()
     assert [each.address for each in recent.read()] == [str(log)]
+
+
+async def test_logs_are_found_where_somebody_asks_and_no_place_is_refused(
+    opening: Opening, tmp_path: Path
+) -> None:
+    log = tmp_path / "runs" / "train.jsonl"
+    log.parent.mkdir()
+    log.write_text(entries({"step": 7, "loss": 2.0}))
+    here = await anext(opening.find(f"{tmp_path}/runs"))
+    assert [(found.address, found.last_step) for found in here.logs] == [(str(log), 7)]
+    with pytest.raises(TargetError, match="holds no folders"):
+        opening.find("box:tmux/train:")

@@ -71,7 +71,8 @@ def test_the_schema_is_complete(shell: Shell) -> None:
     answer = shell("status", "--json", "--finished", shell.write(drafter(4000)))
     assert answer.json["schema"] == 1
     assert set(answer.run) >= RUN_KEYS
-    assert set(answer.run["liveness"]) == {"state", "last_write_age_s", "expected_s"}
+    told = answer.run["liveness"]
+    assert set(told) == {"state", "last_write_age_s", "last_entry_age_s", "expected_s", "next_entry_in_s"}
     assert set(answer.run["progress"]) >= {
         "step",
         "total_steps",
@@ -221,7 +222,7 @@ def test_metrics_are_chosen_by_pattern_in_the_order_of_the_patterns(shell: Shell
 def test_one_line_for_a_status_bar(shell: Shell) -> None:
     answer = shell("status", "--line", "--finished", shell.write(drafter()))
     assert answer.out.count("\n") == 1
-    assert answer.out.startswith("▲ train_log.jsonl 21,784 loss 0.9")
+    assert answer.out.startswith("▲ warning  plateau +1  train_log.jsonl  step 21,784  loss 0.9")
 
 
 def test_nothing_in_a_log_reaches_the_terminal_as_a_control_sequence(shell: Shell) -> None:
@@ -271,3 +272,29 @@ def test_a_log_with_more_fields_than_anybody_looks_at_is_bounded_and_says_so(she
     assert "more metrics; --metrics chooses" in lines[-1]
     run = shell("status", "--json", "--finished", log).run
     assert len(run["metrics"]) + run["dropped_values"] == 6000
+
+
+def test_many_runs_are_told_in_a_line_each_the_worst_first(shell: Shell) -> None:
+    broken = entries(*({"step": n, "loss": float("nan")} for n in range(60)))
+    files = [shell.write(healthy(), f"{name}/log.jsonl") for name in ("a", "b", "c")]
+    files += [shell.write(broken, "sick/log.jsonl"), shell.folder / "gone/log.jsonl"]
+    answer = shell("status", *files)
+    assert answer.code == 3
+    head, *rows = answer.out.splitlines()
+    assert head.split()[:4] == ["name", "host", "state", "step"]
+    assert [row.split()[:2] for row in rows] == [
+        ["✖", "sick"],
+        ["?", "gone"],
+        ["✓", "a"],
+        ["✓", "b"],
+        ["✓", "c"],
+    ]
+    assert "nonfinite" in rows[0]
+    assert "✖ not found" in rows[1]
+    assert len(answer.err.splitlines()) == 1
+
+
+def test_many_runs_are_told_in_full_where_that_is_asked_for(shell: Shell) -> None:
+    files = [shell.write(healthy(), f"{name}/log.jsonl") for name in ("a", "b", "c", "d")]
+    answer = shell("status", "--long", *files)
+    assert answer.out.count("mean of 50") == 4 * 2

@@ -49,7 +49,8 @@ class JsonEvents:
 
     def link_changed(self, link: LinkChanged) -> None:
         """The way to the log is in another state."""
-        self._write("link", {"state": str(link.state), "detail": link.detail})
+        told: Json = {"state": str(link.state), "detail": link.detail}
+        self._write("link", told if link.retry_in_s is None else told | {"retry_in_s": link.retry_in_s})
 
     def file_replaced(self, replaced: FileReplaced) -> None:
         """What follows is of another file; with `gap`, entries may be missing between those before and after."""

@@ -15,13 +15,9 @@ from collections.abc import Iterator, Sequence
 from tui.commands.finding import find_runs
 from tui.errors import UsageError
 from tui.feed import Feed
-from tui.health.alerts import Severity
-from tui.names import choose_metrics
-from tui.screens.order import main_metrics
-from tui.screens.status import view_status
+from tui.screens.glance import view_glance
 from tui.sources.ssh import Connections
-from widgets.drawing.glance import Glance, draw_glance
-from widgets.numbers import format_value
+from widgets.drawing.glance import draw_glance
 
 CLOCK_S = 0.5
 """Seconds between two looks at the runs."""
@@ -31,9 +27,6 @@ ROTATE_LOOKS = 8
 
 RUN_CELLS = 40
 """Columns that a run needs beside others."""
-
-METRICS_TOLD = 3
-"""Loss, quality and gradient norm, where the log has them."""
 
 
 def run_line(args: argparse.Namespace) -> int:
@@ -49,21 +42,6 @@ def run_line(args: argparse.Namespace) -> int:
     with _keys():
         asyncio.run(_watch(feeds))
     return 0
-
-
-def view_glance(feed: Feed) -> Glance:
-    """A run as one row tells it: its metrics as means of the last entries, and its worst alert that fires."""
-    run = feed.shown
-    names = main_metrics(run, choose_metrics(run.fields, feed.options.metrics))[:METRICS_TOLD]
-    firing = [alert for alert in feed.alerts if alert.is_firing and alert.severity is not Severity.INFO]
-    worst = max(firing, key=lambda alert: (alert.severity.rank, alert.number), default=None)
-    more = f" +{len(firing) - 1}" if len(firing) > 1 else ""
-    return Glance(
-        view_status(feed),
-        tuple((name, format_value(run.metric(name).recent_mean)) for name in names),
-        "" if worst is None or feed.preview else worst.kind.replace("_", " ") + more,
-        feed.link.detail or "",
-    )
 
 
 def compose_row(feeds: Sequence[Feed], cells: int, look: int) -> str:

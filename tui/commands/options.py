@@ -26,7 +26,7 @@ from tui.sources.ssh import Connections
 from tui.store.budget import Budget
 from tui.store.reference import from_points
 from tui.store.sequels import arrange_files
-from tui.target import Target, join_targets, parse_target
+from tui.target import Target, expand_range, join_targets, parse_target
 
 _SCALES = {"": 1, "k": 1e3, "m": 1e6, "g": 1e9}
 
@@ -120,8 +120,10 @@ def plan_runs(args: argparse.Namespace) -> list[Plan]:
     """
     config = read_configuration(args)
     texts = _find_targets(args, config)
+    if getattr(args, "ranks", False):
+        texts = [each for text in texts for each in expand_range(text)]
     found = [_find(text, tuple(args.via or ()), config) for text in texts]
-    if getattr(args, "join", False):
+    if getattr(args, "join", False) or getattr(args, "ranks", False):
         target = join_targets([part for target, _ in found for part in target.parts or (target,)])
         texts, found = [target.text], [(target, found[0][1])]
     names = name_runs([target for target, _ in found])
@@ -248,8 +250,9 @@ def _find(text: str, via: tuple[str, ...], config: Config) -> tuple[Target, RunC
     run = config.runs.get(text)
     if run is None:
         return parse_target(text, via), None
-    targets = [parse_target(each, via or run.via) for each in run.target]
-    return join_targets(targets) if len(targets) > 1 or run.join else targets[0], run
+    texts = [each for text in run.target for each in (expand_range(text) if run.ranks else (text,))]
+    targets = [parse_target(each, via or run.via) for each in texts]
+    return join_targets(targets) if len(targets) > 1 or run.join or run.ranks else targets[0], run
 
 
 def _options(args: argparse.Namespace, name: str, run: RunConfig | None, config: Config) -> FeedOptions:
@@ -272,6 +275,7 @@ def _options(args: argparse.Namespace, name: str, run: RunConfig | None, config:
         checkpoints=run.checkpoints if run else None,
         best=run.best if run else None,
         has_gpus=run.gpus if run else True,
+        has_ranks=getattr(args, "ranks", False) or (run is not None and run.ranks),
     )
 
 

@@ -188,6 +188,9 @@ class RunConfig(Section):
         '"gpu-box:pct/200:/workspace/train_log.jsonl"',
     )  # fmt: skip
     join: bool = key(values.switch, False, "Whether all files that a pattern in target matches are one run.")
+    ranks: bool = key(
+        values.switch, False, "Whether each file that target names or matches is that of one rank of the run."
+    )
     via: tuple[str, ...] = key(
         values.prefixes,
         (),
@@ -268,6 +271,8 @@ class RunConfig(Section):
         """It has a target, and its numbers belong together."""
         if not self.target:
             yield (), 'has no target; add target = "HOST:/path/to/log"'
+        if self.ranks and self.join:
+            yield ("ranks",), "can't stand beside join; leave out one of them"
         if (self.batches_per_epoch is None) != (self.epochs is None):
             given, lacking = ("epochs", "batches_per_epoch")
             if self.epochs is None:

@@ -12,6 +12,7 @@ from tui.report.beside import ROWS, checkpoint_grid, describe_checkpoints, descr
 from tui.report.chart import Chart
 from tui.report.comparing import comparison_grid, describe_outlook, find_outlooks
 from tui.report.document import Block, Bullets, Document, Figures, Grid, Heading, Paragraph
+from tui.report.ranks import describe_ranks
 from tui.report.tables import due_by, milestone_cells
 from tui.report.wording import (
     GLYPHS,
@@ -75,8 +76,8 @@ def _summary(feed: Feed, now_s: float) -> Iterable[Block]:
     yield Heading(f"{clean(feed.name)}: {GLYPHS[feed.verdict]} {feed.verdict}", 1)
     yield Paragraph(f"{clean(feed.target.text)}, as read on {stamp}.")
     gaps = [line.strip() for line in describe_gaps(feed)]
-    gpus = describe_gpus(feed)
-    yield Bullets((describe_progress(feed), describe_log(feed), *([gpus] if gpus else []), *gaps))
+    beside = [line for line in (describe_ranks(feed), describe_gpus(feed)) if line]
+    yield Bullets((describe_progress(feed), describe_log(feed), *beside, *gaps))
 
 
 def _alerts(alerts: Sequence[Alert]) -> Iterable[Block]:

@@ -12,6 +12,7 @@ from tui.listener import Replacement
 from tui.report.beside import checkpoints_to_json, gpus_to_json
 from tui.report.comparing import outlooks_to_json, references_to_json
 from tui.report.plain import Json, step_to_json, to_json, values_to_json
+from tui.report.ranks import ranks_to_json
 from tui.store.hidden import Hidden
 from tui.store.joins import Join, find_joins
 from tui.store.milestones import Row, Table
@@ -50,7 +51,7 @@ def status_to_json(feed: Feed, names: Sequence[str], error: str | None) -> Json:
         "problems": feed.problems,
         "error": error,
         "link": link_to_json(feed.link),
-        "liveness": liveness_to_json(feed.liveness()),
+        "liveness": liveness_to_json(feed.liveness(), feed.last_entry_age_s()),
         "entries": run.entries,
         "malformed": feed.malformed,
         "noise": feed.noise,
@@ -73,6 +74,7 @@ def status_to_json(feed: Feed, names: Sequence[str], error: str | None) -> Json:
         "projections": outlooks_to_json(feed, names),
         "checkpoints": checkpoints_to_json(feed),
         "gpus": gpus_to_json(feed),
+        "ranks": ranks_to_json(feed),
         "alerts": [alert_to_json(alert) for alert in feed.alerts],
         "trends": {
             name: trend_to_json(trend, _quarters(run, name, trend))
@@ -101,12 +103,16 @@ def link_to_json(link: LinkChanged) -> Json:
     return {"state": _LINKS[link.state], "detail": link.detail}
 
 
-def liveness_to_json(liveness: Liveness) -> Json:
-    """Whether the run is alive."""
+def liveness_to_json(liveness: Liveness, entry_age_s: float | None) -> Json:
+    """Whether the run is alive, and when its next entry is due: below zero where it is late."""
+    expected_s = liveness.expected_s
+    next_s = None if expected_s is None or entry_age_s is None else expected_s - entry_age_s
     return {
         "state": str(liveness.state),
         "last_write_age_s": _round(liveness.last_write_age_s),
-        "expected_s": _round(liveness.expected_s),
+        "last_entry_age_s": _round(entry_age_s),
+        "expected_s": _round(expected_s),
+        "next_entry_in_s": _round(next_s),
     }
 
 

@@ -12,6 +12,7 @@ from tui.listener import Replacement, describe_reason
 from tui.report.beside import describe_checkpoints, describe_gpus
 from tui.report.comparing import describe_comparison
 from tui.report.pace import describe_progress as describe_progress
+from tui.report.ranks import describe_ranks
 from tui.roles import Role
 from tui.store.joins import Join, find_joins
 from tui.store.segments import Segment
@@ -49,6 +50,8 @@ def describe_run(feed: Feed, names: Sequence[str]) -> str:
         f"  {describe_progress(feed)}",
         f"  {describe_log(feed)}",
     ]
+    ranks = describe_ranks(feed)
+    lines += [f"  {ranks}"] if ranks else []
     if len(feed.run.segments) > 1:
         lines.append(f"  {describe_segments(feed.run.segments)}; {feed.run.unique_steps:,} unique steps")
         lines += [f"  {describe_join(join)}" for join in find_joins(feed.run)[-JOINS_TOLD:] if join]
@@ -62,22 +65,6 @@ def describe_run(feed: Feed, names: Sequence[str]) -> str:
     if cleared:
         lines.append(f"  {cleared} earlier alert{'s' * (cleared > 1)} cleared; --json lists them")
     return "\n".join(lines)
-
-
-def summarize_run(feed: Feed, error: str | None) -> str:
-    """A run in a few words, for a status line."""
-    if error:
-        return f"{GLYPHS[Verdict.UNKNOWN]} {clean(feed.name)} unknown"
-    told = [GLYPHS[feed.verdict], clean(feed.name), format_step(feed.run.last_step)]
-    losses = [name for name in feed.run.fields if feed.run.role(name) is Role.LOSS]
-    if losses:
-        told += [clean(losses[0]), format_value(feed.run.metric(losses[0]).recent_mean)]
-    worst = max(
-        (alert for alert in feed.alerts if alert.is_firing),
-        key=lambda alert: alert.severity.rank,
-        default=None,
-    )
-    return " ".join([*told, worst.kind] if worst and worst.severity.rank else told)
 
 
 def describe_log(feed: Feed) -> str:
