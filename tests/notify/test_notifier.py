@@ -6,7 +6,7 @@ from tests.notify.feeds import Run
 from tests.waiting import eventually
 from tui.commands.notify import SAMPLE
 from tui.config import NotifyConfig
-from tui.notify.channel import NotSent
+from tui.notify.channel import NobodyThere, NotSent
 from tui.notify.notification import Notification
 from tui.notify.notifier import WAITING, Notifier
 
@@ -65,6 +65,24 @@ async def test_a_fault_is_told_once_until_the_channel_works_again() -> None:
     await send("it broke anew")
     assert told[1:] == ["no notification by command: it broke anew"]
     watching.cancel()
+
+
+async def test_that_nobody_is_there_to_be_told_is_told_nobody() -> None:
+    class Deserted(Heard):
+        async def send(self, notification: Notification) -> str:
+            self.heard.append(notification)
+            raise NobodyThere("no terminal is attached")
+
+    told: list[str] = []
+    deserted, broken = Deserted(), Heard("broken", fault="it broke")
+    watching = asyncio.create_task(Notifier(NotifyConfig(), [deserted], told.append).keep_watch(list))
+    notifier = Notifier(NotifyConfig(), [deserted, broken], told.append)
+    also = asyncio.create_task(notifier.keep_watch(list))
+    notifier.send(SAMPLE)
+    await eventually(lambda: deserted.heard and told)
+    assert told == ["no notification by broken: it broke"]
+    watching.cancel()
+    also.cancel()
 
 
 async def test_the_end_of_a_watch_looks_once_more_and_waits_for_its_channels() -> None:

@@ -28,7 +28,8 @@ async def test_a_name_tells_what_is_written(feed: Feed, tmp_path: Path, name: st
         await reads(pilot, "write to", ".csv .json the data")
         app.screen.query_one(Input).value = str(tmp_path / name)
         await pilot.press("enter")
-        await reads(pilot, f"wrote {tmp_path}"[:20])
+        await eventually((tmp_path / name).exists)
+        await eventually(lambda: not isinstance(app.screen, ExportScreen))
     assert holds in (tmp_path / name).read_text("utf-8")
 
 

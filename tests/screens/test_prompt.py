@@ -113,7 +113,7 @@ async def test_a_password_typed_into_the_prompt_lets_the_runs_of_a_host_in(
         await reads(pilot, "password of someone@127.0.0.1")
         await pilot.press(*"hunter2", "enter")
         await eventually(lambda: all(feed.run.entries == 300 for feed in feeds))
-        await reads(pilot, "run0", "EMA")
+        await reads(pilot, "run0", "run1", "run2", "494")
     assert len(server.connections) == 1
 
 

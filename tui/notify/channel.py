@@ -11,6 +11,10 @@ class NotSent(Exception):  # noqa: N818 - it is an answer, not an error
     """A channel could not pass it on; the message says why."""
 
 
+class NobodyThere(NotSent):
+    """A channel works, but leads to nobody now: nothing that a person could mend, and nobody who would read of it."""
+
+
 class Channel(Protocol):
     """A way to tell somebody."""
 
@@ -22,5 +26,5 @@ class Channel(Protocol):
         """Pass it on; what was done, in a few words.
 
         Raises:
-            NotSent: It could not be passed on.
+            NotSent: It could not be passed on; `NobodyThere` where nobody is at its other end now.
         """

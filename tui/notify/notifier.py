@@ -9,7 +9,7 @@ from contextlib import suppress
 
 from tui.config import NotifyConfig
 from tui.feed import Feed
-from tui.notify.channel import Channel, NotSent
+from tui.notify.channel import Channel, NobodyThere, NotSent
 from tui.notify.lookout import Lookout
 from tui.notify.notification import Notification
 
@@ -32,7 +32,7 @@ class Notifier:
     Args:
         settings: What the configuration says of notifications.
         channels: Where they go.
-        tell: Is told when a channel fails: once, until it has worked again.
+        tell: Is told when a channel fails: once, until it has worked again. That nobody is at its end is no failure.
     """
 
     def __init__(self, settings: NotifyConfig, channels: Sequence[Channel], tell: Tell) -> None:
@@ -78,6 +78,8 @@ class Notifier:
             notification = await queue.get()
             try:
                 await channel.send(notification)
+                has_failed = False
+            except NobodyThere:
                 has_failed = False
             except NotSent as error:
                 if not has_failed:

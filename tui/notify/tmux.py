@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tui.decode.text import clean
-from tui.notify.channel import NotSent
+from tui.notify.channel import NobodyThere, NotSent
 from tui.notify.notification import Notification
 from tui.notify.process import ProgramError, run_program
 
@@ -29,11 +29,12 @@ class Tmux:
         """Show it.
 
         Raises:
-            NotSent: tmux does not answer, or nobody is attached.
+            NotSent: tmux does not answer.
+            NobodyThere: No terminal is attached.
         """
         clients = (await self._ask("list-clients", "-F", "#{client_name}")).splitlines()[:CLIENTS]
         if not clients:
-            raise NotSent("no terminal is attached to tmux")
+            raise NobodyThere("no terminal is attached to tmux")
         text = escape_format(f"{notification.title}: {notification.message}")
         for client in clients:
             await self._ask("display-message", "-c", client, "-d", str(SHOWN_MS), "--", text)

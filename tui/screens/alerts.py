@@ -11,6 +11,7 @@ from textual.containers import Vertical
 from textual.events import Resize
 from textual.screen import ModalScreen
 
+from tui.screens.help import named
 from widgets.alert_list import AlertList, Alerts
 from widgets.drawing.alerts import Alert
 from widgets.drawing.keys import Key, Keys
@@ -61,6 +62,7 @@ class AlertsScreen(ModalScreen[Alert | None]):
 
     def on_mount(self) -> None:
         """Keep looking."""
+        self.call_after_refresh(lambda: self.query_one(KeyLine).show(named(self, _KEYS)))
         self.set_interval(CLOCK_S, self._refresh)
 
     def on_resize(self, event: Resize) -> None:

@@ -15,7 +15,7 @@ from tui.feed import Feed
 from tui.screens.arrange import MOST_CURVES, Arrangement, Content, arrange, kind_of
 from tui.screens.curves import Curves, view_curves, view_reading
 from tui.screens.display import Display
-from tui.screens.help import key_line
+from tui.screens.help import key_line, key_of
 from tui.screens.paging import Page, turn_to
 from tui.screens.references import view_references
 from tui.screens.stats import view_stats
@@ -52,8 +52,11 @@ from widgets.status_strip import StatusStrip
 CLOCK_S = 0.25
 """Seconds between two looks at the feed."""
 
-SHARE = 0.1
-"""The most of the time that drawing curves may take; a slow terminal or a fast log gets fewer frames."""
+SHARE, READING_SHARE = 0.012, 0.1
+"""The most of the time that drawing curves may take, also while a log's past is coming in: the rest is fewer frames."""
+
+LATEST_S = 2.0
+"""Seconds after which what has come is drawn, whatever that costs."""
 
 BANNER_ROWS = {"wide": 3, "medium": 3, "narrow": 5}
 """The most rows that an alert's sentence may take; never more than a quarter of the screen."""
@@ -101,6 +104,7 @@ class Board(Screen[None]):
         self._panels = Panels((), 0, Table())
         self._table_cells = (self._panels.table, 0)
         self._notice: Notice | None = None
+        self._drawn_at = 0.0
         self._seen = (-1, -1, -1, False, feed.options)  # revisions of feed, run, alerts; is it a preview
         self._link = feed.link
         self._link_at = time.monotonic()
@@ -125,7 +129,12 @@ class Board(Screen[None]):
     def on_mount(self) -> None:
         """Start the clock."""
         self.set_interval(CLOCK_S, self.tick)
+        self.feed.watchers.append(self._hurry)
         self.tick()
+
+    def on_unmount(self) -> None:
+        """Nobody need tell of what comes any more."""
+        self.feed.watchers.remove(self._hurry)
 
     def on_resize(self, event: Resize) -> None:
         """Another size may be another layout."""
@@ -145,9 +154,17 @@ class Board(Screen[None]):
             self._status_due = now + 1.0
             self._show_status(now)
         if is_new:
+            self._drawn_at = now
             self._seen = (self.feed.revision, *self._seen[1:])
             self.query_one(LogTail).show(view_log(self.feed))
         self._refresh_panels(now)
+
+    def _hurry(self) -> None:
+        """Draw what comes after a pause at once; what comes closely waits for the clock."""
+        now = time.monotonic()
+        if now - self._drawn_at >= CLOCK_S:
+            self._drawn_at = now
+            self.call_later(self.tick)
 
     def _show_status(self, now: float) -> None:
         since_link_s = now - self._link_at
@@ -159,8 +176,14 @@ class Board(Screen[None]):
         self._notice = view_notice(self.feed, since_link_s)
         if self._notice:
             self.query_one(NoticeLine).show(self._notice)
-        self.query_one(AlertBanner).show(view_banner(self.feed, self.choice.acknowledged))
+        self.query_one(AlertBanner).show(self._banner())
         self._place()
+
+    def _banner(self) -> Banner:
+        banner = view_banner(self.feed, self.choice.acknowledged)
+        if not banner.firing and not banner.acknowledged:
+            return banner
+        return replace(banner, keys=(key_of(self, "alerts"), key_of(self, "acknowledge")))
 
     def _refresh_panels(self, now: float) -> None:
         """Draw curves, metrics and table again where entries or alerts have come, as often as is affordable."""
@@ -173,7 +196,8 @@ class Board(Screen[None]):
         self._panels = view_panels(self.feed, self.choice)
         if not self._place():
             self._show_panels()
-        self._panels_due = now + (time.perf_counter() - started) / SHARE
+        share = SHARE if feed.is_caught_up and not feed.past() else READING_SHARE
+        self._panels_due = now + min((time.perf_counter() - started) / share, LATEST_S)
 
     # What is chosen
 

@@ -34,6 +34,9 @@ _NAMES = {"relative": "time", "wall": "local time"}
 GRAINS = 128
 """Into how many parts the axis is cut at least, of which the last may be empty: less than a column or two."""
 
+MOST_PARTS = 2048
+"""Parts of a band at most."""
+
 MOST_GHOSTS = 4096
 """Points of a superseded curve at most."""
 
@@ -109,6 +112,7 @@ def view_curves(
                 is_log_y=display.log_y,
                 reference=(references or {}).get(name) if display.shows_reference else None,
                 ghosts=_ghosts(source, name) if display.shows_superseded else None,
+                band=_band(feed, ledger, name, window or whole),
                 note=" · ".join(filter(None, (note, remark))) if number == 0 else "",
                 is_pinned=name in display.pinned,
             )
@@ -276,6 +280,20 @@ def _describe_window(window: Range | None, axis: str, *, is_following: bool) -> 
         return ""
     low, high = (format_x(edge, axis) for edge in window)
     return f"{low} – {'now' if is_following else high}"
+
+
+def _band(feed: Feed, ledger: Ledger, name: str, window: Range) -> Samples | None:
+    """How far the ranks are apart, in at most so many parts as anybody can see."""
+    band = feed.ranks.band(name) if feed.ranks and not feed.preview else None
+    if band is None or not len(band.steps):
+        return None
+    x = place_steps(ledger.run, ledger.axis, band.steps)
+    own = np.flatnonzero((x >= window[0]) & (x <= window[1]))
+    starts = own[:: max(1, -(-len(own) // MOST_PARTS))]
+    if not len(own):
+        return None
+    x, low, high = x[: own[-1] + 1], band.low[: own[-1] + 1], band.high[: own[-1] + 1]
+    return Samples(x[starts], np.minimum.reduceat(low, starts), np.maximum.reduceat(high, starts))
 
 
 def _ghosts(source: Source, name: str) -> Path | None:

@@ -50,6 +50,11 @@ class ExportScreen(ModalScreen[Path | None]):
             yield Label("", id="trouble", classes="prompt--said", markup=False)
             yield Label(HINT, classes="prompt--hint", markup=False)
 
+    def on_mount(self) -> None:
+        """A person goes on writing at the name's end, not before it."""
+        query = self.query_one(Input)
+        query.cursor_position = len(query.value)
+
     async def on_input_submitted(self, event: Input.Submitted) -> None:
         """Write it; what is wrong with the name stands under the line."""
         file = Path(event.value).expanduser()

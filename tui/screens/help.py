@@ -103,6 +103,17 @@ def key_line(screen: Screen[Any], labels: dict[str, str] | None = None) -> Keys:
     return Keys(tuple(sorted(shown.values(), key=lambda key: order.index(key.action))))
 
 
+def named(screen: Screen[Any], keys: Keys) -> Keys:
+    """These keys by the names that they have now, for the configuration may have put others in their place."""
+    return Keys(tuple(replace(key, key=key_of(screen, key.action, key.key)) for key in keys.keys))
+
+
+def key_of(screen: Screen[Any], action: str, usual: str = "") -> str:
+    """The key of an action of this screen or of the panel in focus, as it is printed; `usual` where it has none."""
+    found = (each.binding for each in screen.active_bindings.values() if each.binding.action == action)
+    return next(map(printed_key, found), usual)
+
+
 def _rank(active: ActiveBinding) -> tuple[int, bool]:
     """What is done on the screen itself comes first, then how to get about in it, its panels, and all screens.
 

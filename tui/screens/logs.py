@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
+from tui.screens.help import named
 from widgets.drawing.keys import Key, Keys
 from widgets.drawing.log import Log, LogView
 from widgets.key_line import KeyLine
@@ -58,6 +59,7 @@ class LogScreen(Screen[LogView]):
         log.look(self._view)
         log.show(self._log())
         log.focus()
+        self.call_after_refresh(lambda: self.query_one(KeyLine).show(named(self, _KEYS)))
         self.set_interval(CLOCK_S, lambda: log.show(self._log()))
 
     def action_close(self) -> None:

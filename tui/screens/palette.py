@@ -10,8 +10,11 @@ from textual.content import Content
 
 from tui.screens.help import Doing, doings
 
-KEY_CELLS = 9
-"""Room for the keys in front of what they do."""
+KEY_CELLS, FEW_KEY_CELLS = 9, 3
+"""Room for the keys in front of what they do, and on a narrow screen."""
+
+NARROW_BELOW = 60
+"""Columns of a narrow screen."""
 
 
 class Actions(Provider):
@@ -20,22 +23,32 @@ class Actions(Provider):
     async def discover(self) -> Hits:
         """Everything, as long as nothing is typed."""
         for doing in self._doings():
-            yield DiscoveryHit(_row(doing, Content(doing.doc)), self._does(doing), text=doing.doc)
+            yield DiscoveryHit(self._row(doing, Content(doing.doc)), self._does(doing), text=doing.doc)
 
     async def search(self, query: str) -> Hits:
         """What matches what is typed."""
         matcher = self.matcher(query)
         for name in self.app.available_themes:
             if (score := matcher.match(f"theme {name}")) > 0:
-                label = Content.assemble(" " * (KEY_CELLS + 2), matcher.highlight(f"theme {name}"))
+                label = Content.assemble(" " * (self._key_cells() + 2), matcher.highlight(f"theme {name}"))
                 yield Hit(score, label, partial(setattr, self.app, "theme", name), text=f"theme {name}")
         for doing in self._doings():
             if (score := matcher.match(doing.doc)) > 0:
-                yield Hit(score, _row(doing, matcher.highlight(doing.doc)), self._does(doing), text=doing.doc)
+                row = self._row(doing, matcher.highlight(doing.doc))
+                yield Hit(score, row, self._does(doing), text=doing.doc)
 
     def _doings(self) -> list[Doing]:
         bindings = self.screen.active_bindings.values()
         return [doing for doing in doings(bindings) if doing.action not in _NEEDLESS]
+
+    def _key_cells(self) -> int:
+        return KEY_CELLS if self.app.size.width >= NARROW_BELOW else FEW_KEY_CELLS
+
+    def _row(self, doing: Doing, doc: Content) -> Content:
+        """The keys, then what they do."""
+        keys, cells = " ".join(doing.keys), self._key_cells()
+        shown = keys if len(keys) <= cells else doing.keys[0]
+        return Content.assemble((f"{shown:>{cells}}  ", "$accent"), doc)
 
     def _does(self, doing: Doing) -> Callable[[], Awaitable[bool]]:
         return partial(self.app.run_action, doing.action, doing.node)
@@ -43,10 +56,3 @@ class Actions(Provider):
 
 _NEEDLESS = {"command_palette"}
 """What the list itself is."""
-
-
-def _row(doing: Doing, doc: Content) -> Content:
-    """The keys, then what they do."""
-    keys = " ".join(doing.keys)
-    shown = keys if len(keys) <= KEY_CELLS else doing.keys[0]
-    return Content.assemble((f"{shown:>{KEY_CELLS}}  ", "$accent"), doc)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tui.feed import Feed
+from tui.report.wording import TREND_WORDS
 from tui.roles import direction
 from tui.screens.curves import chosen_axis, format_x, source_of
 from tui.screens.display import Display
@@ -52,6 +53,7 @@ def _trend(feed: Feed, name: str) -> list[tuple[str, str, str]]:
         return []
     style, form = _VERDICTS.get(trend.verdict, "plain"), pick_format((trend.low, trend.high))
     return [
-        ("per 1,000 steps", f"{form.change(trend.per_1000_steps)} {trend.verdict}", style),
+        ("trend", TREND_WORDS[trend.verdict], style),
+        ("per 1,000 steps", form.change(trend.per_1000_steps), "plain"),
         ("between", f"{form.change(trend.low)} and {form.change(trend.high)}", "plain"),
     ]

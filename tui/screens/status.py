@@ -133,8 +133,11 @@ def _bar(fraction: float) -> str:
 
 
 def _describe_past(past: Past) -> str:
-    left = "" if past.left_s is None else f", {format_age(past.left_s)} left"
-    return f"{format_bytes(past.read_bytes)} of {format_bytes(past.size_bytes)}{left}"
+    told = f"{format_bytes(past.read_bytes)} of {format_bytes(past.size_bytes)}"
+    if not past.left_s:
+        return told
+    rate = (past.size_bytes - past.read_bytes) / past.left_s
+    return f"{told}, {format_bytes(rate)}/s, {format_age(past.left_s)} left"
 
 
 def _gap(gap: Replacement) -> Notice:

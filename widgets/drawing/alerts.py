@@ -47,12 +47,13 @@ class Alert:
 class Banner:
     """The alerts that hold now, the worst and newest first; those that a person has acknowledged stand apart.
 
-    `earlier` counts those that have cleared.
+    `earlier` counts those that have cleared. `keys` are those that list alerts, and that acknowledge one.
     """
 
     firing: tuple[Alert, ...] = ()
     earlier: int = 0
     acknowledged: tuple[Alert, ...] = ()
+    keys: tuple[str, str] = ("a", "A")
 
 
 def banner_rows(banner: Banner, width: int, most: int) -> int:
@@ -68,7 +69,7 @@ def draw_banner(banner: Banner, width: int, rows: int, *, is_flashing: bool = Fa
     if width < 4 or rows < 1:
         return []
     if not banner.firing:
-        return [_draw_acknowledged(banner.acknowledged, width)] if banner.acknowledged else []
+        return [_draw_acknowledged(banner, width)] if banner.acknowledged else []
     alert = banner.firing[0]
     style = f"{'critical' if alert.level == 'critical' else 'warning'}-{'flash' if is_flashing else 'bar'}"
     head = f" {levels.glyph(alert.level)} {alert.level.upper()}  {clean(alert.kind).replace('_', ' ')}  "
@@ -88,17 +89,19 @@ def _tails(banner: Banner) -> tuple[str, str, str]:
     count, calm = len(banner.firing), len(banner.acknowledged)
     counts = [f"1 of {count}"] if count > 1 else []
     counts += [f"{calm} acknowledged"] if calm else []
-    told = " · ".join([*counts, "a lists them" if count > 1 else "a tells why"])
-    return f"  {told} · A calms it ", f"  {told} ", f"  1 of {count} " if count > 1 else " "
+    why, calms = (clean(key) for key in banner.keys)
+    told = " · ".join([*counts, f"{why} lists them" if count > 1 else f"{why} tells why"])
+    return f"  {told} · {calms} calms it ", f"  {told} ", f"  1 of {count} " if count > 1 else " "
 
 
-def _draw_acknowledged(alerts: tuple[Alert, ...], width: int) -> Line:
+def _draw_acknowledged(banner: Banner, width: int) -> Line:
     """The alerts that still hold but need no shouting, the worst level's mark before them."""
+    alerts = banner.acknowledged
     worst = levels.worst([alert.level for alert in alerts]) or "info"
     mark = (f" {levels.glyph(worst)} ", levels.style(worst))
     names = ", ".join(alert.title for alert in alerts)
-    text = f"{len(alerts)} acknowledged: {names}"
-    return spread([mark, (fit(text, max(width - 4, 0)), "dim")], [("A shows them again ", "faint")], width)
+    text, again = f"{len(alerts)} acknowledged: {names}", f"{clean(banner.keys[1])} shows them again "
+    return spread([mark, (fit(text, max(width - 4, 0)), "dim")], [(again, "faint")], width)
 
 
 def _beside(head: str, message: str, tail: str, width: int, rows: int, style: str) -> list[Line]:

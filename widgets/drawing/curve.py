@@ -40,7 +40,8 @@ class Curve:
 
     `span` is the smoothing in entries (0 for none). `limits` is the range of x to show, None for all there is.
     `level` is that of an alert on this metric that fires. `reference` is another run's line, `ghosts` what a
-    restart has replaced. `note` says what is shown where that is not all.
+    restart has replaced, `band` the extremes of the many that this metric is the middle of. `note` says what is shown
+    where that is not all.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Curve:
     is_log_y: bool = False
     reference: Path | None = None
     ghosts: Path | None = None
+    band: Samples | None = None
     note: str = ""
     is_pinned: bool = False
 
@@ -105,6 +107,9 @@ def make_frame(curve: Curve, cells: int, height: int) -> Frame:
         max(*limits) * 1e-9 if curve.is_log_x and limits[0] <= 0 else limits[0], limits[1], curve.is_log_x
     )
     low, high = _shown_extremes(samples, x)
+    if curve.band is not None:
+        edges = _shown_extremes(curve.band, x)
+        low, high = np.concatenate((low, edges[0])), np.concatenate((high, edges[1]))
     is_cut = curve.is_log_y and bool((low <= 0).any())
     if curve.is_log_y:
         low, high = low[low > 0], high[high > 0]
@@ -114,7 +119,14 @@ def make_frame(curve: Curve, cells: int, height: int) -> Frame:
     ticks, labels = y_ticks(y, height - 3)
     margin = max(max(map(len, labels), default=0), 3)
     scale = Scale(x, y, max(cells - margin - 1, 1), height - 3)
-    picture = make_picture(samples, scale, curve.ground.marks, ghosts=curve.ghosts, reference=curve.reference)
+    picture = make_picture(
+        samples,
+        scale,
+        curve.ground.marks,
+        ghosts=curve.ghosts,
+        reference=curve.reference,
+        band=curve.band,
+    )
     lost = samples.lost[(samples.lost >= x.low) & (samples.lost <= x.high)]
     rail = rail_of(curve.ground, lost, scale, margin)
     return Frame(rail, scale, picture, tick_rows(ticks, labels, scale), margin, is_cut)
@@ -223,5 +235,6 @@ def _legends(curve: Curve) -> list[Line]:
     last = curve.samples.last_smoothed
     if last is None or not math.isfinite(last):  # values near the largest number add up to infinity
         return [join([*others, short], (" · ", "faint")), short]
-    whole = [*others, [("raw", "raw")], [(f"EMA {curve.span}  {format_value(last)}", "smooth")]]
+    behind: Line = [("raw" if curve.band is None else "ranks", "raw")]
+    whole = [*others, behind, [(f"EMA {curve.span}  {format_value(last)}", "smooth")]]
     return [join(whole, (" · ", "faint")), join([*others, short], (" · ", "faint")), short]

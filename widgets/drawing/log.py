@@ -9,14 +9,13 @@ from widgets.drawing.logview import (
     Log,
     LogLine,
     LogView,
-    Pattern,
     ReadLine,
     choose_lines,
-    compile_pattern,
     find_hits,
     fold,
     index_of,
 )
+from widgets.drawing.patterns import compile_pattern, find_spans
 
 __all__ = ["Log", "LogLine", "LogView", "draw_log"]
 
@@ -45,11 +44,10 @@ def draw_log(
 def _draw_body(lines: Sequence[ReadLine], view: LogView, cells: int, room: int) -> list[Line]:
     """The rows that end at the anchor, from the last upwards; where that is too few, those from the first line."""
     last = len(lines) - 1 if view.anchor is None else index_of(lines, view.anchor)
-    pattern, _ = compile_pattern(view.search)
     body: list[Line] = []
     skipped = view.rest if view.anchor is not None else 0
     for index in range(last, -1, -1):
-        rows = _draw_line(lines[index], view, cells, pattern)
+        rows = _draw_line(lines[index], view, cells)
         body = [*(rows[: len(rows) - skipped] if skipped else rows), *body]
         skipped = 0
         if len(body) >= room:
@@ -57,41 +55,38 @@ def _draw_body(lines: Sequence[ReadLine], view: LogView, cells: int, room: int) 
     for index in range(last + 1, len(lines)):
         if len(body) >= room:
             break
-        body += _draw_line(lines[index], view, cells, pattern)
+        body += _draw_line(lines[index], view, cells)
     return body[:room]
 
 
-def _draw_line(line: ReadLine, view: LogView, cells: int, pattern: Pattern | None) -> list[Line]:
+def _draw_line(line: ReadLine, view: LogView, cells: int) -> list[Line]:
     style = "warning" if line.is_malformed else "plain" if line.number == view.hit else "dim"
     mark: Line = [_BROKEN] if line.is_malformed else []
     room = max(cells - line_width(mark), 0)
     if view.folds and room:
         return [
-            [*(mark if row == 0 or not mark else [("  ", "plain")]), *_marked(text, pattern, style)]
+            [*(mark if row == 0 or not mark else [("  ", "plain")]), *_marked(text, view.search, style)]
             for row, text in enumerate(fold(line.text, room))
         ]
-    return [[*mark, *_marked(_cut(line.text, room, pattern), pattern, style)]]
+    return [[*mark, *_marked(_cut(line.text, room, view.search), view.search, style)]]
 
 
-def _cut(text: str, cells: int, pattern: Pattern | None) -> str:
+def _cut(text: str, cells: int, search: str) -> str:
     """The part of a line that can show; where the search finds something only further on, the part with that."""
-    found = pattern.search(text) if pattern is not None else None
-    if found is None or found.end() <= cells - 1:
+    first, end = next(iter(find_spans(search, text)), (0, 0))
+    if end <= cells - 1:
         return fit(clean(text[: 4 * cells]), cells)
-    start = min(max(found.start() - cells // 3, 0), max(len(text) - cells + 1, 0))
+    start = min(max(first - cells // 3, 0), max(len(text) - cells + 1, 0))
     return fit("…" + clean(text[start : start + 4 * cells]), cells)
 
 
-def _marked(text: str, pattern: Pattern | None, style: str) -> Line:
+def _marked(text: str, search: str, style: str) -> Line:
     """The text with what the search finds in it set off."""
-    if pattern is None:
-        return [(text, style)]
     line: Line = []
     at = 0
-    for found in pattern.finditer(text):
-        if found.end() > found.start():
-            line += [(text[at : found.start()], style), (text[found.start() : found.end()], "focus")]
-            at = found.end()
+    for first, end in find_spans(search, text):
+        line += [(text[at:first], style), (text[first:end], "focus")]
+        at = end
     return [span for span in (*line, (text[at:], style)) if span[0]]
 
 
@@ -103,7 +98,7 @@ def _draw_trouble(view: LogView, cells: int) -> list[Line]:
     """That what is being typed is no regular expression yet."""
     reasons = (compile_pattern(text)[1] for text in (view.pattern, view.search))
     why = next((reason for reason in reasons if reason), "")
-    told = f"no regular expression, taken as it is: {why}"
+    told = f"taken as it is, not as a regular expression: {why}"
     return [[(text, "warning")] for text in wrap(told, cells, 2)] if why else []
 
 

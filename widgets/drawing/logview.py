@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, compress
 from typing import Protocol
 
 from rich.cells import chop_cells
 
 from widgets.cells import clean, width
-
-Pattern = re.Pattern[str]
+from widgets.drawing.patterns import matches
 
 
 class ReadLine(Protocol):
@@ -79,32 +76,19 @@ class LogView:
     is_typing: bool = False
 
 
-@lru_cache(maxsize=64)
-def compile_pattern(text: str) -> tuple[Pattern | None, str]:
-    """A regular expression, and why it is none: then it is matched as it stands. Small letters match large ones too.
-
-    >>> compile_pattern("loss|acc")[1], compile_pattern("(loss")[1]
-    ('', 'missing ), unterminated subpattern at position 0')
-    """
-    if not text:
-        return None, ""
-    flags = re.IGNORECASE if text.islower() else 0
-    try:
-        return re.compile(text, flags), ""
-    except (re.error, OverflowError, RecursionError) as error:
-        return re.compile(re.escape(text), flags), str(error)
-
-
 def choose_lines(log: Log, view: LogView) -> Sequence[ReadLine]:
     """The lines that the filter lets through."""
-    pattern, _ = compile_pattern(view.pattern)
-    return log.lines if pattern is None else [line for line in log.lines if pattern.search(line.text)]
+    if not view.pattern:
+        return log.lines
+    return list(compress(log.lines, matches(view.pattern, [line.text for line in log.lines])))
 
 
 def find_hits(lines: Sequence[ReadLine], view: LogView) -> list[int]:
     """The numbers of the lines in which the search finds something."""
-    pattern, _ = compile_pattern(view.search)
-    return [] if pattern is None else [line.number for line in lines if pattern.search(line.text)]
+    if not view.search:
+        return []
+    found = compress(lines, matches(view.search, [line.text for line in lines]))
+    return [line.number for line in found]
 
 
 def moved(log: Log, view: LogView, size: tuple[int, int], down: int) -> LogView:

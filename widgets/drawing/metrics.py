@@ -34,6 +34,9 @@ WIDEST_SHAPE = 24
 _LAST_CELLS, _CHANGE_CELLS = 6, 7
 """What a number of three digits may take, so that nothing moves when it comes to take more than it did."""
 
+_SHAPE_CELLS = 6
+"""Cells of the shortest sparkline and of the blank before it; a mark at the name may take one of them."""
+
 _CHANGE_FROM = 30
 """Cells of a metric from which its change is told."""
 
@@ -119,13 +122,18 @@ def draw_metric(metric: Metric, cells: int, widths: Widths) -> Line:
     is_broken = metric.last is not None and not math.isfinite(metric.last)
     line: Line = [
         (left(fit_middle(clean(metric.name), widths.name), widths.name), alert or "plain"),
-        ((marks.glyph(alert) if alert else "").ljust(widths.mark), alert or "plain"),
+        (_mark(alert, widths.mark), alert or "plain"),
         (right(_last_text(metric), widths.last), "critical" if is_broken else "strong"),
     ]
     if widths.change:
         line.append((" " + right(_change_text(metric), widths.change), "dim"))
     room = min(cells - line_width(line) - 1, WIDEST_SHAPE)
     return fill([*line, (" ", "plain"), *draw_sparkline(metric.values, room)] if room > 2 else line, cells)
+
+
+def _mark(alert: str | None, cells: int) -> str:
+    """The alert's glyph between the name and the number, touching neither where there is room."""
+    return f"{' ' * (cells > 2)}{marks.glyph(alert) if alert else ''}".ljust(cells)
 
 
 def _last_text(metric: Metric) -> str:
@@ -145,9 +153,10 @@ def _choose_widths(metrics: Sequence[Metric], each: int) -> Widths:
     last = max((width(_last_text(metric)) for metric in metrics), default=1)
     change = max((width(_change_text(metric)) for metric in metrics), default=1)
     last, change = max(last, _LAST_CELLS), max(change, _CHANGE_CELLS) if each >= _CHANGE_FROM else 0
-    mark = 2 if each >= NARROWEST and any(metric.level in _LOUD for metric in metrics) else 1
+    is_loud = any(metric.level in _LOUD for metric in metrics)
+    mark = (3 if each >= NARROWEST else 2) if is_loud else 1
     longest = max((width(clean(metric.name)) for metric in metrics), default=4)
-    taken = mark + last + (change + 1 if change else 0) + 6
+    taken = mark + last + (change + 1 if change else 0) + _SHAPE_CELLS - (mark == 2)
     return Widths(max(min(longest, each - taken, 20), 4), mark, last, change)
 
 

@@ -89,8 +89,9 @@ def make_picture(
     *,
     ghosts: Path | None = None,
     reference: Path | None = None,
+    band: Samples | None = None,
 ) -> Picture:
-    """Draw a series and what belongs to it."""
+    """Draw a series and what belongs to it; a band stands in for the raw extremes around a smoothed line."""
     shape = (scale.rows, scale.columns)
     picture = Picture(np.full(shape, BLANK, np.uint32), np.zeros(shape, np.uint8))
     for column, level in mark_columns(marks, scale).items():
@@ -99,8 +100,12 @@ def make_picture(
     if ghosts is not None:
         picture.paint(_trace_path(ghosts, scale), "faint")
     shown = _columns(samples, scale, scale.columns * DOTS_ACROSS)
+    if band is not None:
+        range_of_all = _columns(band, scale, scale.columns * DOTS_ACROSS)
+        picture.paint(_shade(range_of_all, scale), "raw")
     if samples.smoothed is not None:
-        picture.paint(_shade(shown, scale), "raw")
+        if band is None:
+            picture.paint(_shade(shown, scale), "raw")
     elif (shown.low == shown.high).all():
         picture.paint(_line(shown, scale, scale.columns * DOTS_ACROSS), "smooth")
     else:  # a line through all extremes would cover the same dots, at four times the cost

@@ -89,8 +89,7 @@ def draw_status(status: Status, width: int) -> list[Line]:
     for words, least in _TRIES:
         groups = (_head(status, words), _link(status, words), _progress(status))
         head, link, after = ([part for part in group if part[0] < least] for group in groups)
-        separator = _GAP if words == _SHORT else _SEPARATOR
-        before = [*_lay(head, _GAP), _GAP, *([] if words == _SHORT else [_GAP]), *_lay(link, separator)]
+        before = [*_lay(head, _GAP), _GAP, *([] if words == _SHORT else [_GAP]), *_lay(link, _SEPARATOR)]
         line = [(" ", "plain"), *spread(before, _lay(after, _SEPARATOR), width - 2)]
         if line_width(before) + line_width(_lay(after, _SEPARATOR)) + 4 <= width:
             break
@@ -134,7 +133,7 @@ def _link(status: Status, words: int) -> list[Part]:
 
 def _told(what: str, seconds: float, after: str = "") -> str:
     """An age with what it is of, as wide for one digit as for two: so nothing moves when it comes to have two."""
-    return f"{what} {format_age(seconds)}{after}".ljust(len(what) + 1 + _AGE_CELLS + len(after))
+    return f"{what} {format_age(seconds).rjust(_AGE_CELLS)}{after}"
 
 
 def _next(status: Status, words: int) -> Line:

@@ -41,6 +41,11 @@ def test_the_worst_is_shown_with_how_many_there_are() -> None:
     assert text.endswith("1 of 2 · a lists them · A calms it")
 
 
+def test_the_keys_are_named_as_they_are_now() -> None:
+    remapped = Banner((CLIFF, PLATEAU), keys=("F4", "Ctrl+K"))
+    assert text_of(draw_banner(remapped, 110, 3)).endswith("1 of 2 · F4 lists them · Ctrl+K calms it")
+
+
 def test_the_whole_width_carries_the_colour() -> None:
     lines = draw_banner(Banner((CLIFF,)), 100, 3)
     assert {style for line in lines for _, style in line} == {"critical-bar"}

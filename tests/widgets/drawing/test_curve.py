@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tests.widgets.drawing.text import assert_fits, styles_of, text_of
 from widgets.drawing.axes import Band, Ground, Mark, y_limits
 from widgets.drawing.curve import Curve, Reading, draw_curve, make_frame
-from widgets.samples import Path, sample
+from widgets.samples import Path, Samples, sample
 
 NUMBER = st.floats(allow_nan=True, allow_infinity=True, width=64)
 STEPS = np.arange(1000.0)
@@ -243,3 +243,12 @@ def test_a_pinned_metric_looks_it_and_the_note_gives_way_to_the_range() -> None:
     assert text_of(lines).startswith("* loss")
     assert "5,315 – 16,469" in text_of(lines[:1])
     assert "EMA" not in text_of(lines[:1])
+
+
+def test_a_band_stands_in_for_the_raw_values_and_is_within_the_axis() -> None:
+    band = Samples(STEPS, FALLING - 1, FALLING + 2)
+    lines = draw_curve(curve(FALLING, span=100, band=band), 60, 12)
+    assert "ranks · EMA 100" in text_of(lines[:1])
+    assert styles_of(lines[1:], "⣿") == {"raw"}
+    top = max(float(line.split("┤")[0]) for line in text_of(lines).split("\n") if "┤" in line)
+    assert top >= 5

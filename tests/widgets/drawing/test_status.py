@@ -34,7 +34,7 @@ def test_a_wide_status_says_everything_in_one_row() -> None:
 def test_what_matters_least_goes_first() -> None:
     text = text_of(draw_status(replace(STATUS, fraction=0.6, eta_s=273_600.0), 100))
     assert "✓ healthy  v3-kpro6" in text
-    assert "● live  byte  2 s  entry  4 s  next  2 s" in text
+    assert "● live · byte  2 s · entry  4 s · next  2 s" in text
     assert "step 21,784 · 60% · ETA 3 d 4 h" in text
     assert "tok/s" not in text
 
