@@ -4,7 +4,6 @@ import pytest
 
 from tests.onscreen import reads
 from tests.recorded import Recorded, in_chunks, scenario_log
-from tests.waiting import eventually
 from tui.app import MilepostApp
 from tui.errors import UsageError
 from tui.events import Received
@@ -32,8 +31,9 @@ async def test_every_feed_is_followed_and_brackets_switch_between_them() -> None
     feeds = [feed_of("first", Recorded(in_chunks(LOG))), feed_of("second", Recorded(in_chunks(LOG)))]
     app = MilepostApp(feeds)
     async with app.run_test(size=(80, 24)) as pilot:
+        await reads(pilot, "2 runs", "✓ 2", "first", "second")
+        await pilot.press("enter")
         await reads(pilot, "first", "1/2", "EMA")
-        await eventually(lambda: feeds[1].run.entries == 300)
         await pilot.press("right_square_bracket")
         await reads(pilot, "second", "2/2", "EMA")
         await pilot.press("right_square_bracket")
@@ -59,7 +59,7 @@ async def test_a_fault_of_ours_is_told_and_ends_nothing_else() -> None:
     app = MilepostApp(feeds)
     async with app.run_test(size=(120, 40)) as pilot:
         await reads(pilot, "milepost itself failed on this log", "no such thing")
-        await pilot.press("right_square_bracket")
+        await pilot.press("down", "enter")
         await reads(pilot, "whole", "EMA")
 
 

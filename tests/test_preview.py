@@ -10,8 +10,8 @@ from tui.events import CaughtUp, FileReplaced, Glimpsed, LinkChanged, LinkState,
 from tui.feed import Feed
 from tui.health.alerts import Severity
 from tui.report.schema import status_to_json
-from tui.screens.status import READING
 from tui.screens.display import Display
+from tui.screens.status import READING
 from tui.screens.view import (
     view_banner,
     view_curves,

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tui.errors import TargetError
-from tui.target import Hop, Host, Target, parse_target
+from tui.target import Hop, Host, Target, expand_range, parse_target
 
 
 @pytest.mark.parametrize(
@@ -134,3 +134,9 @@ def test_a_path_with_a_wildcard_is_a_pattern(character: str) -> None:
 def test_a_pane_is_no_path() -> None:
     assert parse_target("tmux/train:").is_pane
     assert not parse_target("docker/train:/log").is_pane
+
+
+def test_a_range_of_numbers_is_as_many_addresses() -> None:
+    assert expand_range("box:/logs/rank{8..10}.txt") == [f"box:/logs/rank{rank}.txt" for rank in (8, 9, 10)]
+    assert expand_range("rank{00..02}.log") == ["rank00.log", "rank01.log", "rank02.log"]
+    assert expand_range("rank{a,b}.log") == ["rank{a,b}.log"]

@@ -19,6 +19,7 @@ from tui.notify.notifier import Notifier
 from tui.roster import Member, Pattern, Roster
 from tui.screens.configured import ConfigChanged, ConfiguredApp, Settings
 from tui.screens.connect import ConnectScreen, Opener
+from tui.screens.debug import DebugScreen
 from tui.screens.fleet import FleetScreen
 from tui.screens.kept import Kept, follow_usual, usual_display
 from tui.screens.run import DisplayChanged, RetryAsked, RunScreen
@@ -49,6 +50,10 @@ class MilepostApp(ConfiguredApp):
         Binding(
             "ctrl+r", "reset_display", "as at first", show=False, id="app.reset_display",
             tooltip="show the run as at first, and forget how it was shown",
+        ),
+        Binding(
+            "f12", "debug", "figures", show=False, id="app.debug",
+            tooltip="what the program itself does just now, in figures",
         ),
     ]  # fmt: skip
 
@@ -168,6 +173,10 @@ class MilepostApp(ConfiguredApp):
         """Show the run as at first, and forget how it was shown."""
         if isinstance(self.screen, RunScreen):
             self.screen.choose(self._usual)
+
+    def action_debug(self) -> None:
+        """Show what the program itself does just now."""
+        self.push_screen(DebugScreen(lambda: self.roster.runs))
 
     def on_unmount(self) -> None:
         """Keep what was chosen last."""

@@ -35,10 +35,11 @@ class _Parser(argparse.ArgumentParser):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; its exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
+    if words == ["--version"]:  # without making the whole parser
+        print(f"milepost {__version__}")
+        return 0
     try:
-        args = _parse(words)
-        module, function = args.run.split(":")
-        return int(getattr(import_module(module), function)(args))
+        return _run(_parse(words))
     except MilepostError as error:
         print(f"milepost: {error}", file=sys.stderr)
         return EXIT_UNKNOWN
@@ -47,6 +48,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         return EXIT_UNKNOWN
     except KeyboardInterrupt:
         return 130
+
+
+def _run(args: argparse.Namespace) -> int:
+    """Run the command that was asked for, watched over where a profile of it is wanted."""
+    module, function = args.run.split(":")
+    command: Callable[[argparse.Namespace], int] = getattr(import_module(module), function)
+    if getattr(args, "profile", None) is None:
+        return int(command(args))
+    with import_module("tui.sampling").sampling(args.profile):
+        return int(command(args))
 
 
 def _parse(words: list[str]) -> argparse.Namespace:
@@ -99,7 +110,12 @@ def _add_shared(parser: argparse.ArgumentParser, at: str = "milestones: 100,500,
     parser.add_argument(
         "--last", metavar="SIZE", type=_lazy("parse_size"), help="read no more than this of the end: 50MB"
     )
-    parser.add_argument("--join", action="store_true", help="all targets are files of one run")
+    files = parser.add_mutually_exclusive_group()
+    files.add_argument("--join", action="store_true", help="all targets are files of one run")
+    files.add_argument("--ranks", action="store_true", help="each file is that of one rank of one run")
+    parser.add_argument(
+        "--profile", metavar="FILE", help="at the end, write there where the time went, call by call"
+    )
     parser.add_argument(
         "--reference", metavar="TARGET", action="append", help="another log to compare with; may be repeated"
     )

@@ -133,7 +133,9 @@ class Feed:
         self.replaced: list[Replacement] = []
         self.preview: Preview | None = None
         self.is_caught_up = False
-        self.past_alerts: Mapping[int, Severity] | None = None  # those of what was there when the log was opened
+        self.past_alerts: Mapping[int, Severity] | None = (
+            None  # those of what was there when the log was opened
+        )
         self.read_bytes = 0
         self.skipped_bytes = 0
         self.revision = 0
@@ -218,9 +220,7 @@ class Feed:
         """Why nothing can be read from the file, as the end of a sentence about it; None where all is well."""
         return self._decoder.unreadable
 
-    def table(
-        self, metrics: Sequence[str] | None = None, milestones: Sequence[float] | None = None
-    ) -> Table:
+    def table(self, metrics: Sequence[str] | None = None, milestones: Sequence[float] | None = None) -> Table:
         """The milestone table, with what its rows hide; `milestones` stand in for those that it is watched with."""
         begun = [Happening(each.onset_step, each.kind, each.metrics) for each in self.alerts]
         table = self.run.table(milestones or self.options.milestones, metrics, begun)

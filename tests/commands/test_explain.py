@@ -10,7 +10,14 @@ def test_every_detector_of_a_metric_is_a_line_with_its_numbers(shell: Shell) -> 
     assert head.endswith("train_log.jsonl: at step 21,784, 13,190 entries")
     assert metric == "grad_norm, grad_norm"
     told = {line[2:21].strip(): line[21:] for line in lines}
-    assert list(told) == ["nonfinite", "instability", "gradient collapse", "clipped gradient", "early norm", "frozen"]
+    assert list(told) == [
+        "nonfinite",
+        "instability",
+        "gradient collapse",
+        "clipped gradient",
+        "early norm",
+        "frozen",
+    ]
     for word in ("level ", "sigma ", "inflation ", "statistic ", "threshold "):
         assert word in told["instability"]
     assert "reference " in told["gradient collapse"]

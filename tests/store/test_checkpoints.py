@@ -183,12 +183,6 @@ def test_an_empty_folder_counts_only_where_it_was_named() -> None:
     assert choose_shelf([listing("/run")], is_given=True) == Shelf("/run", (), 2.0)
 
 
-def test_a_folder_called_by_a_number_is_a_checkpoint_among_checkpoints_only() -> None:
-    dates = ("20260401", "20260402")
-    assert choose_shelf([listing("/runs", *dates, is_folder=True)], is_given=False) is None
-    assert choose_shelf([listing("/runs/checkpoints", *dates, is_folder=True)], is_given=False)
-
-
 def test_milestones_with_a_checkpoint_bear_its_name() -> None:
     rows = (Row(500, 499), Row(1000, 1001), Row(1250, 1250), Row(1500, None))
     table = Table((), rows, Recent(0, {}))

@@ -243,9 +243,14 @@ class RunConfig(Section):
         '"/workspace/checkpoints"',
     )
     best: str | None = key(
-        values.text, None, "The metric by which a checkpoint is the best; a quality, else a loss.", '"accuracy"'
+        values.text,
+        None,
+        "The metric by which a checkpoint is the best; a quality, else a loss.",
+        '"accuracy"',
     )
-    gpus: bool = key(values.switch, True, "Whether its machine's GPUs are shown, where it has nvidia-smi or rocm-smi.")
+    gpus: bool = key(
+        values.switch, True, "Whether its machine's GPUs are shown, where it has nvidia-smi or rocm-smi."
+    )
     derived: Mapping[str, DerivedConfig] = key(
         values.each(Nested(DerivedConfig)), {}, "Metrics that are worked out from logged ones."
     )
