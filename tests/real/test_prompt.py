@@ -72,6 +72,8 @@ async def test_the_screen_asks_for_host_key_and_passphrase_once_for_two_runs(
     pane.tmux("send-keys", "wrong", "Enter")
     await pane.reads("That was not accepted.")
     pane.tmux("send-keys", PASSPHRASE, "Enter")
+    await pane.reads("2 runs", "✓ 2", "1,650")
+    pane.tmux("send-keys", "Enter")
     await pane.reads("✓ healthy", "1/2", "step 1,650")
     pane.tmux("send-keys", "]")
     await pane.reads("✓ healthy", "2/2", "step 1,650")

@@ -76,7 +76,7 @@ async def test_a_password_is_asked_for_while_it_is_looked_for(tmp_path: Path) ->
             await pilot.press("R")
             await eventually(lambda: isinstance(app.screen, PromptScreen) and app.focused)
             await pilot.press(*"hunter2", "enter")
-            await reads(pilot, "one.jsonl", "1/2")
+            await reads(pilot, "2 runs", "one.jsonl", "two.jsonl")
             await eventually(lambda: [run.run.entries for run in app.roster.runs] == [300, 300])
             assert len(server.connections) == 2
 

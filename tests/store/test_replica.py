@@ -42,6 +42,12 @@ def test_the_log_is_what_it_says() -> None:
     assert (old.superseded, old.superseded_from) == (OLD + NEW - UNIQUE, RESUMED)
 
 
+def test_where_the_new_script_began_is_a_restart_though_the_fields_changed_there_too() -> None:
+    main = replica().main
+    assert main is not None
+    assert main.restarts() == (RESUMED,)
+
+
 def test_progress_is_counted_from_where_the_new_script_began() -> None:
     progress = replica(BUDGET).progress()
     assert progress.total_steps == BATCHES * EPOCHS / ACCUMULATION == 45_375

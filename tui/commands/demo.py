@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import shutil
 import signal
+from pathlib import Path
 
 from tui.app import MilepostApp
 from tui.commands.options import Plan
@@ -38,6 +40,21 @@ async def _watch(args: argparse.Namespace) -> None:
         plan = Plan(parse_target(stage.target), FeedOptions(name="demo"))
         feed = plan.make_feed(Connections(stage.ssh))
         app = MilepostApp([feed], args.theme, is_calm=args.no_flash, settings=LiveSettings(args))
-        for number in (signal.SIGTERM, signal.SIGHUP):  # so that the demo's folder is removed
-            asyncio.get_running_loop().add_signal_handler(number, app.exit)
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, app.exit)
+        _end_with_terminal(stage.folder)
         await app.run_async()
+
+
+def _end_with_terminal(folder: Path) -> None:
+    """Die of SIGHUP at once, as a program does that knows nothing of it, and leave no files all the same.
+
+    There is no terminal to be put in order any more, and the event loop may never get to do it: it waits for the
+    thread that writes to the terminal as soon as that has stopped. A Python signal handler interrupts such a wait.
+    """
+
+    def end(number: int, frame: object) -> None:
+        shutil.rmtree(folder, ignore_errors=True)
+        signal.signal(number, signal.SIG_DFL)
+        signal.raise_signal(number)
+
+    signal.signal(signal.SIGHUP, end)

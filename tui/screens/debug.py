@@ -12,6 +12,7 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.events import Key
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
@@ -77,7 +78,7 @@ class DebugScreen(ModalScreen[None]):
         feeds: Tells what is watched.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f12,q", "dismiss", "close", key_display="Esc")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "dismiss", "close", key_display="Esc")]
 
     def __init__(self, feeds: Callable[[], Sequence[Feed]]) -> None:
         super().__init__()
@@ -85,6 +86,12 @@ class DebugScreen(ModalScreen[None]):
         self._frames = self._drawn_chars = 0
         self._lag_s = 0.0
         self._before = self._count()
+
+    def on_key(self, event: Key) -> None:
+        """The key that opened this closes it; the keys of the application do not reach a modal screen."""
+        if event.key == "f12":
+            event.stop()
+            self.dismiss()
 
     def compose(self) -> ComposeResult:
         """One page."""

@@ -113,6 +113,7 @@ Piece = Accepted | Restarted | FieldsChanged
 class _Mark:
     row: int
     started_by: str
+    is_restart: bool
 
 
 @dataclass(slots=True, eq=False)
@@ -138,7 +139,7 @@ class Stream:
     _standing: dict[str, Standing] = field(default_factory=dict)
     _peak: float = -np.inf
     _attempt_row: int = 0
-    _marks: list[_Mark] = field(default_factory=lambda: [_Mark(0, "start")])
+    _marks: list[_Mark] = field(default_factory=lambda: [_Mark(0, "start", False)])
     _watch: FieldWatch = field(default_factory=FieldWatch)
 
     @property
@@ -225,7 +226,7 @@ class Stream:
 
     def restarts(self) -> tuple[float, ...]:
         """The steps that the run went back to, oldest first."""
-        rows = [mark.row for mark in self._marks if mark.started_by == "restart" and mark.row < self.rows]
+        rows = [mark.row for mark in self._marks if mark.is_restart and mark.row < self.rows]
         return tuple(float(self.steps[row]) for row in rows)
 
     def first_back(self, steps: Floats, start: int) -> int | None:
@@ -322,11 +323,13 @@ class Stream:
 
     def _mark(self, row: int, started_by: str) -> None:
         """Begin a segment at a row; where one begins there already, a change of fields is the weightier reason."""
+        is_restart = started_by == "restart"
         here = next((mark for mark in self._marks if mark.row == row), None)
         if here is None:
-            self._marks.append(_Mark(row, started_by))
+            self._marks.append(_Mark(row, started_by, is_restart))
             self._marks.sort(key=lambda mark: mark.row)
         elif row:
+            here.is_restart |= is_restart
             here.started_by = started_by if here.started_by == "restart" else here.started_by
 
     def _find_twin(self, step: float) -> int | None:

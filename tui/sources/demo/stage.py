@@ -25,10 +25,14 @@ _TICK_S = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """What a client needs: the address of the log, and what to log in with in place of the user's own files."""
+    """What a client needs: the address of the log, and what to log in with in place of the user's own files.
+
+    `folder` holds all that the demo has written.
+    """
 
     target: str
     ssh: SshOptions
+    folder: Path
 
 
 @asynccontextmanager
@@ -58,7 +62,7 @@ async def demo(scenario: str = "default", seed: int = 0) -> AsyncIterator[Stage]
                     known_hosts = folder / "known_hosts"
                     known_hosts.write_text(f"[127.0.0.1]:{port} {host_key}\n", encoding="utf-8")
                     address = f"ssh://root@127.0.0.1:{port}/pct/{CONTAINER_ID}:{LOG_PATH}"
-                    yield Stage(address, SshOptions((), (known_hosts,), (key,)))
+                    yield Stage(address, SshOptions((), (known_hosts,), (key,)), folder)
             finally:
                 trainer.cancel()
                 await asyncio.wait((trainer,))
