@@ -54,6 +54,11 @@ def test_as_usual_needs_no_file(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_as_usual_needs_no_folder_either(tmp_path: Path) -> None:
+    kept = keep(tmp_path / "runs", Display(focus="loss"))
+    assert (kept.problems, list(tmp_path.iterdir())) == ([], [])
+
+
 def test_a_fresh_start_forgets_nothing_but_heeds_nothing(tmp_path: Path) -> None:
     keep(tmp_path, CHOICE)
     assert Kept(tmp_path, is_fresh=True).load(RUN, Display()) == Display()

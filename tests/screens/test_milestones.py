@@ -26,6 +26,11 @@ def test_a_pattern_chooses_the_columns() -> None:
     assert view_table(filled(metrics=("nothing*",))).columns == ()
 
 
+def test_without_a_pattern_the_loss_comes_first_wherever_the_log_has_it() -> None:
+    names = [column.name for column in view_table(filled()).columns]
+    assert (names[0], names.count("loss")) == ("loss", 1)
+
+
 def test_what_is_ahead_is_due_by_the_pace_of_the_run() -> None:
     (ahead,) = (row for row in view_table(filled(milestones=(100.0, 2390.0))).rows if not row.is_reached)
     assert ahead.due_s == 1000.0

@@ -122,6 +122,11 @@ def test_while_the_past_comes_in_the_status_tells_how_far() -> None:
     assert view_status(feed).loaded is None
 
 
+def test_a_run_that_is_finished_is_not_late() -> None:
+    status = view_status(fill_feed(SHORT + '{"event": "done"}\n'))
+    assert (status.link, status.next_s, status.is_late) == ("finished", None, False)
+
+
 def test_ages_are_rounded_so_that_they_do_not_flicker() -> None:
     feed = make_feed()
     feed.consume(LinkChanged(LinkState.LIVE))

@@ -93,9 +93,9 @@ class Kept:
             try:
                 if shown:
                     _replace(file, {"schema": _SCHEMA, "display": shown})
+                    _thin_out(self._folder)
                 else:
                     file.unlink(missing_ok=True)
-                _thin_out(self._folder)
             except OSError as error:
                 if not self._has_failed:
                     self.problems.append(

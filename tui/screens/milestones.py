@@ -7,12 +7,13 @@ from weakref import WeakKeyDictionary
 
 from tui.feed import Feed
 from tui.names import choose_metrics
-from tui.roles import direction
+from tui.roles import Role, direction
+from tui.screens.order import main_metrics
 from tui.screens.status import axis_name
 from tui.store.milestones import Row as Reached
 from tui.store.milestones import Table as Reading
 from tui.store.progress import Progress
-from tui.store.run import RECENT_ENTRIES
+from tui.store.run import RECENT_ENTRIES, Run
 from widgets.drawing.table import Column, Row, Table
 
 Hidden = Mapping[float, frozenset[str]]
@@ -24,6 +25,8 @@ _HIDDEN: WeakKeyDictionary[Feed, tuple[object, Hidden]] = WeakKeyDictionary()
 def view_table(feed: Feed) -> Table:
     """Rows of what has been read so far; the recent means are of the log's end, also while the past is read."""
     names = choose_metrics(feed.run.fields, feed.options.metrics)
+    if feed.options.metrics is None:
+        names = _loss_first(feed.run, names)
     table = feed.annotate(feed.run.table(feed.options.milestones, names))
     hidden = _find_hidden(feed, table)
     reference = next((each.name for each in feed.comparison.references), "")  # of several the first
@@ -40,6 +43,12 @@ def view_table(feed: Feed) -> Table:
         axis=axis_name(feed.run),
         reference=reference,
     )
+
+
+def _loss_first(run: Run, names: tuple[str, ...]) -> tuple[str, ...]:
+    """The names in the log's order, but for the loss: where there is room for one number only, that is it."""
+    losses = [name for name in main_metrics(run, names) if run.role(name) is Role.LOSS]
+    return tuple(dict.fromkeys((*losses, *names)))
 
 
 def _view_row(row: Reached, progress: Progress | None, hidden: Hidden, reference: str) -> Row:

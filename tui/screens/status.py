@@ -33,12 +33,15 @@ def view_status(feed: Feed, position: str | None = None) -> Status:
     age, expected = feed.last_entry_age_s(), feed.expected_s
     progress = feed.preview.run.progress() if feed.preview else feed.progress()
     is_live = feed.link.state is LinkState.LIVE
-    next_s = expected - age if is_live and age is not None and expected and expected >= FAST_S else None
+    has_finished = is_live and feed.liveness().state is LivenessState.FINISHED
+    next_s = None
+    if is_live and not has_finished and age is not None and expected and expected >= FAST_S:
+        next_s = expected - age
     return Status(
         name=feed.name,
         place=feed.target.place,
         verdict=READING if feed.preview else feed.verdict.value,
-        link=feed.link.state.value,
+        link="finished" if has_finished else feed.link.state.value,
         age_s=None if age is None else _rounded(age),
         next_s=None if next_s is None else _rounded(next_s),
         is_late=_is_late(feed, age, expected),
@@ -73,8 +76,9 @@ def _rounded(seconds: float) -> float:
 def _is_late(feed: Feed, age: float | None, expected: float | None) -> bool:
     if age is None or feed.link.state is LinkState.ENDED:
         return False
-    if feed.liveness().state is LivenessState.SILENT:
-        return True
+    state = feed.liveness().state
+    if state in (LivenessState.SILENT, LivenessState.FINISHED):
+        return state is LivenessState.SILENT
     return expected is not None and age > max(LATE_CADENCES * expected, LATE_S)
 
 

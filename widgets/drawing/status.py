@@ -14,6 +14,7 @@ TWO_ROWS_BELOW = 100
 _LINKS = {
     "connecting": ("◌", "dim"),
     "live": ("●", "good"),
+    "finished": ("■", "dim"),
     "stale": ("◐", "warning"),
     "retrying": ("↻", "warning"),
     "refused": ("✖", "critical"),
@@ -47,8 +48,9 @@ class Status:
     """One run at one moment; what is not known is None and is not shown.
 
     `verdict` is healthy, warning, critical or unknown; `link` one of connecting, live, stale, retrying,
-    refused, missing, ended. `byte_age_s` and `age_s` are the ages of the last byte and the last entry, `next_s` the
-    time to the next one (negative: it is late), `is_late` that this is worth a colour.
+    refused, missing, ended, and finished, where the run itself has come to its end. `byte_age_s` and `age_s` are the
+    ages of the last byte and the last entry, `next_s` the time to the next one (negative: it is late), `is_late` that
+    this is worth a colour.
     `fraction` is of the run's steps, `loaded` of the log's bytes while its past is still being read. `position`
     tells which of several runs this is ("2/3"). `epoch` is how many of all `epochs` are done, with their fraction.
     `gpus` is what they do, in a short line.
