@@ -54,7 +54,9 @@ def _run(args: argparse.Namespace) -> int:
     """Run the command that was asked for, watched over where a profile of it is wanted."""
     import logging  # 10 ms that --version has no use for
 
-    logging.getLogger("asyncio").setLevel(logging.ERROR)  # it warns of what is told as a state: a link that broke
+    logging.getLogger("asyncio").setLevel(
+        logging.ERROR
+    )  # it warns of what is told as a state: a link that broke
     module, function = args.run.split(":")
     command: Callable[[argparse.Namespace], int] = getattr(import_module(module), function)
     if getattr(args, "profile", None) is None:
