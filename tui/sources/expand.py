@@ -12,15 +12,13 @@ from glob import glob
 from pathlib import Path
 from typing import Protocol
 
-from tui.sources.channel import Channel
-from tui.sources.explain import explain_end
+from tui.sources.farshell import FarShell
 from tui.sources.hops import through
 from tui.sources.open import find_way
 from tui.sources.pace import Pace
 from tui.sources.scripts import read_script
 from tui.sources.ssh import Connections
 from tui.sources.trouble import Trouble, lost, no_file
-from tui.sources.wire import Wire
 from tui.target import Target
 
 MOST = 500
@@ -124,25 +122,10 @@ class LocalLookout:
         return 0.0
 
 
-class FarLookout:
+class FarLookout(FarShell):
     """A shell at the far end that runs `glob.sh`; implements `Lookout`."""
 
-    def __init__(self, channel: Channel, nonce: str, target: Target, pace: Pace) -> None:
-        self._wire = Wire(channel, nonce)
-        self._channel = channel
-        self._target = target
-        self._pace = pace
-        self._matches = Matches()
-
-    async def greet(self) -> None:
-        """Wait for the far end's first word."""
-        try:
-            async with asyncio.timeout(self._pace.connect_s):
-                await self._answer()
-        except TimeoutError as error:
-            raise lost(
-                f"{self._target.place} runs nothing within {self._pace.connect_s:.0f} s; trying again"
-            ) from error
+    _matches = Matches()
 
     async def look(self) -> Matches:
         """Ask; an answer that is the last one's is not sent again."""
@@ -152,22 +135,9 @@ class FarLookout:
             self._matches = await self._take(int(words[0]), int(words[1]))
         return self._matches
 
-    def silent_s(self) -> float:
-        """Seconds without a byte while an answer is due."""
-        return self._wire.silent_s()
-
     async def _take(self, count: int, length: int) -> Matches:
-        data = await self._wire.data(length)
-        if data is None:
-            raise explain_end(self._target, *await self._channel.last_words(), was_up=True)
-        paths = [os.fsdecode(path) for path in data.split(b"\0")[:-1]]
+        paths = [os.fsdecode(path) for path in (await self._data(length)).split(b"\0")[:-1]]
         return Matches(tuple(self._target.at(path) for path in paths), count)
-
-    async def _answer(self) -> list[str]:
-        words = await self._wire.answer()
-        if words is None:
-            raise explain_end(self._target, *await self._channel.last_words(), was_up=self._wire.is_up)
-        return words
 
 
 def _match(path: str) -> list[str]:

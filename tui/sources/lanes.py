@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 
 from tui.sources.channel import Way
 from tui.sources.explain import explain_end
+from tui.sources.farshell import first_word
 from tui.sources.hops import through
 from tui.sources.lane import Lane
 from tui.sources.pace import Pace
 from tui.sources.scripts import read_script
-from tui.sources.trouble import Full, Trouble, lost
+from tui.sources.trouble import Full, Trouble
 from tui.target import Hop, Host, Target
 
 FEW_LANES = 3
@@ -142,11 +143,8 @@ async def _open(target: Target, way: Way, pace: Pace) -> _Shared:
 
 
 async def _greet(lane: Lane, target: Target, pace: Pace) -> None:
-    try:
-        async with asyncio.timeout(pace.connect_s):
-            await lane.greet()
-    except TimeoutError as error:
-        raise lost(f"{target.place} runs nothing within {pace.connect_s:.0f} s; trying again") from error
+    async with first_word(target, pace):
+        await lane.greet()
     if lane.is_over:
         raise await explain_lane(target, lane)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field, replace
+from time import monotonic
 
 from tui.sources.log import Stat
 
@@ -54,3 +55,8 @@ class Bookmark:
     is_reread: bool = False
     has_glimpses: bool = False
     last_bytes: int | None = None
+
+    def note_answer(self) -> None:
+        """The far end has answered: the connection is live, since now at the latest."""
+        self.answered_s = monotonic()
+        self.live_s = self.live_s or self.answered_s

@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 
 from tui.sources.channel import Channel
 from tui.sources.explain import explain_end
+from tui.sources.farshell import first_word
 from tui.sources.hops import through
 from tui.sources.open import find_way
 from tui.sources.pace import Pace
@@ -145,11 +146,8 @@ async def _beat(channel: Channel, beat_s: float) -> None:
 
 
 async def _output(channel: Channel, nonce: str, target: Target, pace: Pace) -> AsyncGenerator[bytes, None]:
-    try:
-        async with asyncio.timeout(pace.connect_s):
-            data = bytes(await _skip_noise(channel, nonce, target))
-    except TimeoutError as error:
-        raise lost(f"{target.place} runs nothing within {pace.connect_s:.0f} s; trying again") from error
+    async with first_word(target, pace):
+        data = bytes(await _skip_noise(channel, nonce, target))
     while True:
         if data:
             yield data

@@ -91,14 +91,10 @@ class Pursuit:
                 if str(trouble) != said:
                     said = str(trouble)
                     yield LinkChanged(trouble.state, said, self._pace.beat_s)
-            self._note_answer()
+            self._bookmark.note_answer()
             await self._log.rest(self._pace.beat_s)
-        self._note_answer()
+        self._bookmark.note_answer()
         yield LinkChanged(LinkState.LIVE, self._log.chosen())
-
-    def _note_answer(self) -> None:
-        self._bookmark.answered_s = monotonic()
-        self._bookmark.live_s = self._bookmark.live_s or self._bookmark.answered_s
 
     def _enter(self, stat: Stat) -> None:
         """Begin with a file just opened, at the position as it is."""
@@ -198,7 +194,7 @@ class Pursuit:
         at = self._opened.size - last_bytes
         head = (await self._log.read(0, most=HEAD_BYTES)).data
         before = (await self._log.read(at - TAIL_BYTES, most=CHUNK_BYTES)).data
-        self._note_answer()
+        self._bookmark.note_answer()
         end = before.find(b"\n", TAIL_BYTES - 1) + 1 or TAIL_BYTES  # or in the midst of an endless line
         start = at - TAIL_BYTES + end
         self._position = Position(start, head, before[end - TAIL_BYTES : end], self._opened)
@@ -207,7 +203,7 @@ class Pursuit:
     async def _glimpse(self) -> Glimpsed:
         at = self._opened.size - GLIMPSE_BYTES
         reading = await self._log.read(at, most=GLIMPSE_BYTES)
-        self._note_answer()
+        self._bookmark.note_answer()
         return Glimpsed(reading.data, at, reading.opened.size)
 
     # Reading on
@@ -219,7 +215,7 @@ class Pursuit:
         reading = await self._log.read(
             position.offset - len(position.tail), seen=self._seen if is_at_end else None
         )
-        self._note_answer()
+        self._bookmark.note_answer()
         self._seen = self._opened = reading.opened
         self._position = replace(position, stat=reading.opened)
         return reading

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from time import monotonic
 
 from tui.events import CaughtUp, LinkChanged, LinkState, SourceEvent
 from tui.sources.expand import Lookout, Matches, no_match, reach
@@ -57,7 +56,7 @@ class Search(Returning):
         last: LinkChanged | None = None
         while True:
             before, self.matches = self.matches, await lookout.look()
-            self._note_answer()
+            self._bookmark.note_answer()
             yield CaughtUp()
             link = self._told()
             if link != last or self.matches != before or not self.matches.count:
@@ -72,7 +71,3 @@ class Search(Returning):
             return LinkChanged(LinkState.LIVE)
         trouble = no_match(self.target)
         return LinkChanged(trouble.state, str(trouble), self._pace.beat_s)
-
-    def _note_answer(self) -> None:
-        self._bookmark.answered_s = monotonic()
-        self._bookmark.live_s = self._bookmark.live_s or self._bookmark.answered_s

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from time import monotonic
 
 from tui.events import CaughtUp, FileReplaced, LinkChanged, LinkState, Observed, Received, SourceEvent
-from tui.sources.channel import Channel, Way
-from tui.sources.explain import explain_end
+from tui.sources.channel import Way
+from tui.sources.farshell import FarShell
 from tui.sources.hops import through
 from tui.sources.overlap import KEPT_LINES, Transcript
 from tui.sources.pace import Pace
@@ -20,7 +20,6 @@ from tui.sources.returning import Returning
 from tui.sources.scripts import read_script
 from tui.sources.silence import noticing_silence
 from tui.sources.trouble import Trouble, lost, missing, no_file
-from tui.sources.wire import Wire
 from tui.target import Target
 
 OVERLAP_LINES = 50
@@ -42,24 +41,8 @@ class Look:
     lines: list[bytes] | None
 
 
-class FarPane:
+class FarPane(FarShell):
     """A pane that `tmux.sh` looks at."""
-
-    def __init__(self, channel: Channel, nonce: str, target: Target, pace: Pace) -> None:
-        self._wire = Wire(channel, nonce)
-        self._channel = channel
-        self._target = target
-        self._pace = pace
-
-    async def greet(self) -> None:
-        """Wait for the far end's first word."""
-        try:
-            async with asyncio.timeout(self._pace.connect_s):
-                await self._answer()
-        except TimeoutError as error:
-            raise lost(
-                f"{self._target.place} runs nothing within {self._pace.connect_s:.0f} s; trying again"
-            ) from error
 
     async def look(self, last: Look | None) -> Look:
         """See what is new since the last look; all of the history without one.
@@ -78,26 +61,13 @@ class FarPane:
         self._wire.ask(f"look {last.pin} - -{KEPT_LINES}")
         return await self._take()
 
-    def silent_s(self) -> float:
-        """Seconds without a byte while an answer is due."""
-        return self._wire.silent_s()
-
     async def _take(self) -> Look:
         kind, *words = await self._answer()
         if kind != "pane" or len(words) != 6:
             raise explain_pane(self._target, kind)
         pin, seen, height, active, now, length = words
-        data = await self._wire.data(int(length))
-        if data is None:
-            raise explain_end(_without_pane(self._target), *await self._channel.last_words(), was_up=True)
-        return Look(pin, seen, int(height), float(active or 0), float(now), _whole_lines(data))
-
-    async def _answer(self) -> list[str]:
-        words = await self._wire.answer()
-        if words is None:
-            ending = await self._channel.last_words()
-            raise explain_end(_without_pane(self._target), *ending, was_up=self._wire.is_up)
-        return words
+        lines = _whole_lines(await self._data(int(length)))
+        return Look(pin, seen, int(height), float(active or 0), float(now), lines)
 
 
 class PaneFollower(Returning):
@@ -119,8 +89,9 @@ class PaneFollower(Returning):
         nonce = secrets.token_hex(8)
         script = read_script("beat.sh", "tmux.sh")
         words = ["sh", "-c", script, "milepost", nonce, _address(self._target), f"{self._pace.patience_s:g}"]
-        async with self._way.run(through(_without_pane(self._target), words)) as channel:
-            pane = FarPane(channel, nonce, self._target, self._pace)
+        host = _without_pane(self._target)
+        async with self._way.run(through(host, words)) as channel:
+            pane = FarPane(channel, nonce, self._target, self._pace, host)
             await pane.greet()
             events = noticing_silence(self._watch(pane, follow), pane, self._name, self._pace)
             async with aclosing(events):
@@ -139,10 +110,10 @@ class PaneFollower(Returning):
                 if str(trouble) != said:
                     said = str(trouble)
                     yield LinkChanged(trouble.state, said, self._pace.beat_s)
-                self._note_answer()
+                self._bookmark.note_answer()
                 await asyncio.sleep(self._pace.beat_s)
                 continue
-            self._note_answer()
+            self._bookmark.note_answer()
             is_first = said == ""
             if said is not None:
                 said = None
@@ -179,10 +150,6 @@ class PaneFollower(Returning):
             yield Received(data, self._offset)
             self._offset += len(data)
         yield Observed(look.now_s, look.active_s, self._offset)
-
-    def _note_answer(self) -> None:
-        self._bookmark.answered_s = monotonic()
-        self._bookmark.live_s = self._bookmark.live_s or self._bookmark.answered_s
 
 
 def explain_pane(target: Target, answer: str) -> Trouble:
