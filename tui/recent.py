@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 
+from tui.replacing import replace_file
 from tui.target import Target
 
 MOST = 20
@@ -61,14 +61,7 @@ class Recent:
         """Replace the file as a whole, for the eyes of its owner only."""
         self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         kept = {"schema": _SCHEMA, "recent": [asdict(each) for each in recent]}
-        with NamedTemporaryFile("w", encoding="utf-8", dir=self._file.parent, delete=False) as file:
-            try:
-                json.dump(kept, file, indent=1)
-                file.close()
-                Path(file.name).replace(self._file)
-            except BaseException:
-                Path(file.name).unlink()
-                raise
+        replace_file(self._file, json.dumps(kept, indent=1).encode(), is_private=True)
 
 
 def default_file() -> Path:

@@ -16,6 +16,7 @@ from typing import Any
 
 from tui.errors import UsageError
 from tui.health.present import FIRST_NUMBER
+from tui.replacing import replace_file
 from tui.sources.log import Stat
 from tui.sources.position import Position
 
@@ -93,10 +94,8 @@ class State:
         data = json.dumps(self._dump()).encode()
         if data == self._written:
             return
-        fresh = self.path.with_name(self.path.name + ".new")
         try:
-            fresh.write_bytes(data)
-            fresh.replace(self.path)
+            replace_file(self.path, data)
         except OSError as error:
             raise UsageError(f"{self.path}: the state can't be written there: {error.strerror}") from error
         self._written = data

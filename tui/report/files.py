@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tui.errors import UsageError
 from tui.feed import Feed
+from tui.replacing import replace_file
 from tui.report.contents import write_report
 from tui.report.data import to_columns, to_csv
 from tui.report.html import to_html
@@ -44,9 +45,7 @@ def write_file(file: Path, text: str) -> None:
     Raises:
         UsageError: It can't be written there.
     """
-    part = file.with_name(file.name + ".part")
     try:
-        part.write_text(text, "utf-8")
-        part.replace(file)
+        replace_file(file, text.encode())
     except OSError as error:
         raise UsageError(f"{file} can't be written: {error.strerror}; give another place") from error

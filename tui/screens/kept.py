@@ -8,11 +8,11 @@ import os
 from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Any
 
 from tui.config import DisplayConfig
 from tui.recent import default_file
+from tui.replacing import replace_file
 from tui.screens.display import Display
 from tui.target import Target
 
@@ -92,7 +92,9 @@ class Kept:
             file, shown = self._waiting.popitem()
             try:
                 if shown:
-                    _replace(file, {"schema": _SCHEMA, "display": shown})
+                    self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+                    content = json.dumps({"schema": _SCHEMA, "display": shown})
+                    replace_file(file, content.encode(), is_private=True)
                     _thin_out(self._folder)
                 else:
                     file.unlink(missing_ok=True)
@@ -115,19 +117,6 @@ class Kept:
 
 def _values(display: Display) -> dict[str, Any]:
     return {each.name: getattr(display, each.name) for each in fields(display)}
-
-
-def _replace(file: Path, content: dict[str, Any]) -> None:
-    """Write a file as a whole or not at all, for the eyes of its owner only."""
-    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with NamedTemporaryFile("w", encoding="utf-8", dir=file.parent, suffix=".new", delete=False) as new:
-        try:
-            json.dump(content, new)
-            new.close()
-            Path(new.name).replace(file)
-        except BaseException:
-            Path(new.name).unlink()
-            raise
 
 
 def _thin_out(folder: Path) -> None:
