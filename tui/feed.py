@@ -157,6 +157,7 @@ class Feed:
         self._arrivals: deque[tuple[float, float]] = deque(maxlen=CADENCE_GAPS + 1)  # when, and the step then
         self._arrival_gaps: deque[float] = deque(maxlen=MEMORY_GAPS)
         self._present = Present(options.health)
+        self._paced: tuple[int, Cadence] | None = None  # at which revision, how the log is written
         self._ending = (-1, False)  # at which revision, whether the log says that it is over
 
     def _make_ranks(self) -> Ranked:
@@ -530,7 +531,13 @@ class Feed:
                 self._arrival_gaps.append(self._entry_at - before)
 
     def _cadence(self) -> Cadence:
-        """How the log is written, as its entries arrived and by its own time."""
+        """How the log is written; asked for several times between two events, and measured once."""
+        if self._paced is None or self._paced[0] != self.revision:
+            self._paced = (self.revision, self._measure_cadence())
+        return self._paced[1]
+
+    def _measure_cadence(self) -> Cadence:
+        """The same as its entries arrived, and by its own time."""
         main = self.run.main
         logged = main and (entry_times(main, MEMORY_GAPS) or entry_times(main, CADENCE_GAPS))
         gaps = np.diff(logged[1]) if logged else np.empty(0)

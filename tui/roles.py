@@ -48,6 +48,9 @@ LAST_NAMES = ("num_steps", "total_steps", "samples", "smpl", "nimg", "num_sample
 STAMP_NAMES = ("timestamp", "_timestamp", "ts", "created_at", "unix_time", "wall_time", "time")
 """UTC epoch seconds; a value below a billion is something else."""
 
+FIRST_STAMP_S = 1e9
+"""A time stamp below this (September 2001) is something else."""
+
 ELAPSED_NAMES = (
     "elapsed", "_runtime", "elapsed_time", "elapsed_seconds", "elapsed_s", "elapsedtime", "wall", "wall_s", "wall_time",
     "train_wall", "runtime", "time/time_elapsed", "time_elapsed", "t",

@@ -52,10 +52,6 @@ class MilestoneTable(Surface[Table], can_focus=True):
         self.view = TableView(cell, order, scroll)
         self.redraw()
 
-    def toggle_changes(self) -> None:
-        """Show the change per 1,000 steps instead of the values, or the values again."""
-        self.look("value" if self.view.cell == "change" else "change", self.view.order)
-
     def sort_by(self, column: str) -> None:
         """Sort by this column, largest first; asked for again: smallest first, then in the order of steps."""
         before = self.view.order

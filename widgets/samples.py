@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from widgets.scale import Floats
-from widgets.smoothing import smooth
 
 
 def _nothing() -> Floats:
@@ -40,20 +39,3 @@ class Path:
     x: Floats
     y: Floats
     label: str = ""
-
-
-def sample(x: Floats, y: Floats, span: int = 0) -> Samples:
-    """The samples of a short series: every value (n,) is one of its own."""
-    is_finite = np.isfinite(y)
-    values = np.where(is_finite, y, np.nan)
-    smoothed = smooth(values, span) if span else None
-    finite = smoothed[np.isfinite(smoothed)] if smoothed is not None else _nothing()
-    return Samples(
-        x=x,
-        low=values,
-        high=values,
-        smoothed=smoothed,
-        lost=x[~is_finite],
-        last=float(y[-1]) if len(y) else None,
-        last_smoothed=float(finite[-1]) if len(finite) else None,
-    )

@@ -3,7 +3,7 @@
 from tests.recorded import Recorded, in_chunks
 from tests.snapshots.capture import make_feed
 from tui.feed import Feed, FeedOptions
-from tui.screens.milestones import due_in_s, view_table
+from tui.screens.milestones import view_table
 from tui.store.progress import Progress
 from tui.store.reference import from_points
 from tui.target import parse_target
@@ -37,8 +37,8 @@ def test_what_is_ahead_is_due_by_the_pace_of_the_run() -> None:
 
 
 def test_without_a_pace_nothing_is_due_at_a_time() -> None:
-    assert due_in_s(500.0, Progress(100.0, None, None, None, None, None)) is None
-    assert due_in_s(50.0, Progress(100.0, None, None, None, 2.0, None)) is None
+    assert Progress(100.0, None, None, None, None, None).due_in_s(500.0) is None
+    assert Progress(100.0, None, None, None, 2.0, None).due_in_s(50.0) is None
 
 
 def test_differences_are_those_to_the_reference() -> None:

@@ -12,9 +12,12 @@ from tui.decode.text import clean
 from tui.errors import SourceError, UsageError
 from tui.events import LinkChanged, LinkState
 from tui.feed import Feed
-from tui.sources.ssh import SESSIONS, Connections
+from tui.sources.ssh import Connections
 from tui.sources.trouble import Trouble, lost
 from tui.target import Host
+
+AT_A_TIME = 9
+"""Runs of one host that are read at a time: more would share its way so thinly that some get nothing in time."""
 
 
 def read_runs(plans: Sequence[Plan], timeout_s: float, *, looks_beside: bool = False) -> list[Feed]:
@@ -77,7 +80,7 @@ def find_error(feed: Feed) -> str | None:
 
 
 async def _read_all(plans: Sequence[Plan], timeout_s: float, looks_beside: bool) -> list[Feed]:
-    """Read all runs, those on one host so many at a time that they fit on one connection."""
+    """Read all runs, of those on one host no more than `AT_A_TIME`."""
     connections = Connections()
     found = await asyncio.gather(*(_find(plan, connections, timeout_s) for plan in plans))
     feeds = [
@@ -85,7 +88,7 @@ async def _read_all(plans: Sequence[Plan], timeout_s: float, looks_beside: bool)
         for plan in name_plans([plan for runs, _ in found for plan in runs])
     ]
     troubles = [trouble for runs, trouble in found for _ in runs]
-    turns: defaultdict[Host | None, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(SESSIONS))
+    turns: defaultdict[Host | None, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(AT_A_TIME))
     reading = []
     for feed, trouble in zip(feeds, troubles, strict=True):
         if trouble is None:

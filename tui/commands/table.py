@@ -13,7 +13,7 @@ from tui.errors import UsageError
 from tui.feed import Feed
 from tui.report.between import between_to_json, between_to_text, compare
 from tui.report.schema import table_to_json
-from tui.report.tables import due_by, table_to_csv, table_to_markdown, table_to_text
+from tui.report.tables import table_to_csv, table_to_markdown, table_to_text
 
 
 def run_table(args: argparse.Namespace) -> int:
@@ -35,11 +35,7 @@ def run_table(args: argparse.Namespace) -> int:
     elif args.format == "csv":
         sys.stdout.write(table_to_csv(table))
     else:
-        print(
-            {"text": table_to_text, "markdown": table_to_markdown}[args.format](
-                table, due_by(feed.progress())
-            )
-        )
+        print({"text": table_to_text, "markdown": table_to_markdown}[args.format](table, feed.progress()))
     return 0
 
 

@@ -7,13 +7,18 @@ from collections.abc import Mapping
 import numpy as np
 
 from tui.decode.batch import Column, Floats, Indices, Span
-from tui.roles import ELAPSED_NAMES, STAMP_NAMES, Role, guess_role, is_evaluation, normalize_name
+from tui.roles import (
+    ELAPSED_NAMES,
+    FIRST_STAMP_S,
+    STAMP_NAMES,
+    Role,
+    guess_role,
+    is_evaluation,
+    normalize_name,
+)
 
 TEMPO = "steps_per_s"
 """The name of the metric."""
-
-FIRST_STAMP_S = 1e9
-"""A stamp below this (September 2001) is something else."""
 
 _CLOCKS = tuple(name for name in (*ELAPSED_NAMES, *STAMP_NAMES) if name != "t")  # that may be anything
 _STAMPS = {*STAMP_NAMES} - {"time", *ELAPSED_NAMES}

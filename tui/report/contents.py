@@ -13,7 +13,7 @@ from tui.report.chart import Chart
 from tui.report.comparing import comparison_grid, describe_outlook, find_outlooks
 from tui.report.document import Block, Bullets, Document, Figures, Grid, Heading, Paragraph
 from tui.report.ranks import describe_ranks
-from tui.report.tables import due_by, milestone_cells
+from tui.report.tables import milestone_cells
 from tui.report.wording import (
     GLYPHS,
     TREND_WORDS,
@@ -152,7 +152,7 @@ def _comparison(feed: Feed, names: Sequence[str]) -> Iterable[Block]:
 
 def _milestones(feed: Feed, names: Sequence[str]) -> Grid:
     table = feed.annotate(feed.run.table(feed.options.milestones, names))
-    header, *rows = (tuple(row) for row in milestone_cells(table, due_by(feed.progress()), with_changes=True))
+    header, *rows = (tuple(row) for row in milestone_cells(table, feed.progress(), with_changes=True))
     return Grid(header, tuple(rows))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from tui.decode.text import clean
 from tui.store.hidden import Hidden
@@ -18,24 +18,10 @@ MARK = "!"
 CHECKPOINT = "◆"
 """Stands at a milestone of which a checkpoint is kept."""
 
-Due = Callable[[float], float | None]
-"""Seconds until a milestone is reached, None where that can't be told."""
 
-
-def due_by(progress: Progress) -> Due:
-    """When milestones are due at the run's present pace."""
-
-    def due(milestone: float) -> float | None:
-        if progress.step is None or not progress.steps_per_s:
-            return None
-        return (milestone - progress.step) / progress.steps_per_s
-
-    return due
-
-
-def table_to_text(table: Table, due: Due) -> str:
+def table_to_text(table: Table, progress: Progress) -> str:
     """The table in aligned columns: between two rows the change per 1,000 steps, the recent means under it."""
-    cells = milestone_cells(table, due, with_changes=True)
+    cells = milestone_cells(table, progress, with_changes=True)
     widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
     lines = [
         "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
@@ -51,10 +37,11 @@ def describe_hidden(hidden: Hidden) -> str:
     return f"{MARK} {clean(hidden.metric)} {what} at step {format_step(hidden.step)}{value}"
 
 
-def table_to_markdown(table: Table, due: Due) -> str:
+def table_to_markdown(table: Table, progress: Progress) -> str:
     """The table as markdown, numbers to the right."""
     head, *rows = [
-        [cell.replace("|", "\\|") for cell in row] for row in milestone_cells(table, due, with_changes=False)
+        [cell.replace("|", "\\|") for cell in row]
+        for row in milestone_cells(table, progress, with_changes=False)
     ]
     rule = ["---:"] * len(head)
     return "\n".join("| " + " | ".join(row) + " |" for row in [head, rule, *rows])
@@ -85,14 +72,14 @@ def _exact(value: float | None) -> str:
     return str(int(value)) if abs(value) < 1e15 and value == int(value) else repr(value)
 
 
-def milestone_cells(table: Table, due: Due, *, with_changes: bool) -> list[list[str]]:
+def milestone_cells(table: Table, progress: Progress, *, with_changes: bool) -> list[list[str]]:
     """The rows of the table as text, its header first; with the change per 1,000 steps between them if asked for."""
     formats = {name: _format_for(table, name) for name in table.columns}
     cells = [["step", *(clean(name) for name in table.columns)]]
     for row in table.rows:
         if with_changes and row.per_1000_steps:
             cells.append(["per 1k", *(_pace(row, name, formats[name]) for name in table.columns)])
-        cells.append([_label(row, due), *(_value(row, name, formats[name]) for name in table.columns)])
+        cells.append([_label(row, progress), *(_value(row, name, formats[name]) for name in table.columns)])
         cells += [
             [f"vs {clean(other)}", *(_change(told, name, formats[name]) for name in table.columns)]
             for other, told in row.differences.items()
@@ -105,11 +92,11 @@ def _format_for(table: Table, name: str) -> NumberFormat:
     return pick_format([row.values[name] for row in table.rows if name in row.values])
 
 
-def _label(row: Row, due: Due) -> str:
+def _label(row: Row, progress: Progress) -> str:
     """The milestone, the real step where it differs, and whether there is a checkpoint: `◆ 500 (499)`."""
     milestone = format_step(row.milestone)
     if row.step is None:
-        seconds = due(row.milestone)
+        seconds = progress.due_in_s(row.milestone)
         return f"{milestone} due" if seconds is None else f"{milestone} due in {format_age(seconds)}"
     kept = f"{CHECKPOINT} " if row.checkpoint is not None else ""
     return kept + (milestone if row.step == row.milestone else f"{milestone} ({format_step(row.step)})")

@@ -25,11 +25,6 @@ class Meaning:
     text: str
     level: str
 
-    @property
-    def can_open(self) -> bool:
-        """Whether it is an address at all."""
-        return self.level in ("good", "warning")
-
 
 def explain_address(text: str) -> Meaning:
     """Where an address leads, in words.

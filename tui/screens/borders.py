@@ -74,10 +74,6 @@ class Borders(Board):
         if border is not None:
             self._put(border, border.size + across + down)
 
-    def reset_borders(self) -> None:
-        """Put all borders where they usually are."""
-        self.choose(replace(self.choice, splits={}))
-
     def _put(self, border: Border, size: int) -> None:
         share = border.share_at(size)
         self.choose(replace(self.choice, splits={**self.choice.splits, border.name: share}))

@@ -52,7 +52,7 @@ def _loss_first(run: Run, names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _view_row(row: Reached, progress: Progress | None, hidden: Hidden, reference: str) -> Row:
-    due_s = None if row.is_reached or progress is None else due_in_s(row.milestone, progress)
+    due_s = None if row.is_reached or progress is None else progress.due_in_s(row.milestone)
     return Row(
         row.milestone,
         row.step,
@@ -78,10 +78,3 @@ def _find_hidden(feed: Feed, table: Reading) -> Hidden:
         known = (key, {row.milestone: frozenset(each.metric for each in row.hidden) for row in rows})
         _HIDDEN[feed] = known
     return known[1]
-
-
-def due_in_s(milestone: float, progress: Progress) -> float | None:
-    """Seconds until a run is at a milestone, at its pace; None where it has none, or is there."""
-    if progress.step is None or not progress.steps_per_s or milestone < progress.step:
-        return None
-    return (milestone - progress.step) / progress.steps_per_s

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tui.decode.batch import Floats, Indices
-from tui.roles import ELAPSED_NAMES, STAMP_NAMES, Role, is_epoch_name
-from tui.store.rate import FIRST_STAMP_S
+from tui.roles import ELAPSED_NAMES, FIRST_STAMP_S, STAMP_NAMES, Role, is_epoch_name
 from tui.store.stream import Stream
 
 if TYPE_CHECKING:

@@ -42,6 +42,12 @@ class Progress:
     eta_high_s: float | None = None
     finish_at_s: float | None = None
 
+    def due_in_s(self, milestone: float) -> float | None:
+        """Seconds until the run is at a milestone, at its pace; None where it has none, or is there."""
+        if self.step is None or not self.steps_per_s or milestone < self.step:
+            return None
+        return (milestone - self.step) / self.steps_per_s
+
 
 def measure_progress(run: Run, rate: float | None = None) -> Progress:
     """Measure a run's progress.

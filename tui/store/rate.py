@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tui.decode.batch import Floats
-from tui.roles import ELAPSED_NAMES, STAMP_NAMES
+from tui.roles import ELAPSED_NAMES, FIRST_STAMP_S, STAMP_NAMES
 from tui.store.stream import Stream
 
 RATE_ENTRIES = 50
@@ -23,9 +23,6 @@ BLOCKS, FEWEST = 8, 24
 """Into how many blocks of equal time that window is cut to see how the pace varies; and from how many entries on."""
 
 QUANTILES = (0.1, 0.9)
-
-FIRST_STAMP_S = 1e9
-"""A time stamp below this (September 2001) is something else."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,8 @@ from dataclasses import dataclass
 
 from tui.decode.batch import Batch
 from tui.decode.decoder import Decoder
-from tui.roles import STAMP_NAMES, find_axis
+from tui.roles import FIRST_STAMP_S, STAMP_NAMES, find_axis
 from tui.store.stream import Marks, find_marks
-
-FIRST_STAMP_S = 1e9
-"""A time stamp below this (September 2001) is something else."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,11 +26,6 @@ class ListView:
     level: str = ANY
     kind: str = ANY
 
-    @property
-    def is_filtered(self) -> bool:
-        """Whether some alerts may be left out."""
-        return bool(self.level or self.kind)
-
 
 @dataclass(frozen=True, slots=True)
 class Block:

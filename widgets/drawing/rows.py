@@ -53,10 +53,6 @@ class Table:
     reference: str = ""
 
 
-CELLS = ("value", "change", "difference")
-"""What a cell tells: the value, its change per 1,000 steps, or its difference to the reference."""
-
-
 @dataclass(frozen=True, slots=True)
 class Order:
     """What the rows are sorted by, a metric or `STEP`; rows that lack it come last."""

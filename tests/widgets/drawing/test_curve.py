@@ -4,10 +4,11 @@ import numpy as np
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.widgets.drawing.series import sample
 from tests.widgets.drawing.text import assert_fits, styles_of, text_of
 from widgets.drawing.axes import Band, Ground, Mark, y_limits
 from widgets.drawing.curve import Curve, Reading, draw_curve, make_frame
-from widgets.samples import Path, Samples, sample
+from widgets.samples import Path, Samples
 
 NUMBER = st.floats(allow_nan=True, allow_infinity=True, width=64)
 STEPS = np.arange(1000.0)

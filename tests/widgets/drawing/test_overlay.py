@@ -2,10 +2,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.widgets.drawing.series import sample
 from widgets.cells import Line, line_width
 from widgets.drawing.overlay import MOST_SERIES, Overlay, Series, colour_series, draw_overlay
 from widgets.drawing.sidebyside import Contestant, Milestone, SideBySide, draw_side_by_side
-from widgets.samples import sample
 
 X = np.arange(1.0, 501.0)
 
