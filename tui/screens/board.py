@@ -58,10 +58,11 @@ SHARE, READING_SHARE = 0.012, 0.1
 LATEST_S = 2.0
 """Seconds after which what has come is drawn, whatever that costs."""
 
-BANNER_ROWS = {"wide": 3, "medium": 3, "narrow": 5}
-"""The most rows that an alert's sentence may take; never more than a quarter of the screen."""
+SENTENCE_ROWS = {"wide": 3, "medium": 3, "narrow": 5}
+"""The most rows that a sentence may take, an alert's or one about the link; never more than a quarter of the screen."""
 
 NOTICE_ROWS = 3
+"""Rows that a sentence about the link may take on any screen: it says what to do next at its end."""
 
 
 class DisplayChanged(Message):
@@ -307,7 +308,7 @@ class Board(Screen[None]):
             table_rows=len(self._panels.table.rows) + 5,
             status_rows=status_rows(width),
             banner_rows=_banner_rows(banner, width, height),
-            notice_rows=len(draw_notice(self._notice, width, NOTICE_ROWS)) if self._notice else 0,
+            notice_rows=_notice_rows(self._notice, width, height),
             shows_log=self.choice.shows_log,
             is_empty=not self.feed.run.entries,
             is_asking=self._is_asking,
@@ -329,7 +330,15 @@ def _capacity(arrangement: Arrangement) -> int:
 
 
 def _banner_rows(banner: Banner, width: int, height: int) -> int:
-    return banner_rows(banner, width, max(min(BANNER_ROWS[kind_of(width)], height // 4), 1))
+    return banner_rows(banner, width, max(_sentence_rows(width, height), 1))
+
+
+def _notice_rows(notice: Notice | None, width: int, height: int) -> int:
+    return len(draw_notice(notice, width, max(_sentence_rows(width, height), NOTICE_ROWS))) if notice else 0
+
+
+def _sentence_rows(width: int, height: int) -> int:
+    return min(SENTENCE_ROWS[kind_of(width)], height // 4)
 
 
 def _alerts_revision(feed: Feed) -> int:

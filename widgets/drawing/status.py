@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from widgets import levels
@@ -87,15 +88,29 @@ def draw_status(status: Status, width: int) -> list[Line]:
     """One row, or two where it is narrow; what matters least goes first when the room runs out."""
     if status_rows(width) == 2:
         return [_narrow_first(status, width), _narrow_second(status, width)]
-    line: Line = []
     for words, least in _TRIES:
         groups = (_head(status, words), _link(status, words), _progress(status))
-        head, link, after = ([part for part in group if part[0] < least] for group in groups)
-        before = [*_lay(head, _GAP), _GAP, *([] if words == _SHORT else [_GAP]), *_lay(link, _SEPARATOR)]
-        line = [(" ", "plain"), *spread(before, _lay(after, _SEPARATOR), width - 2)]
-        if line_width(before) + line_width(_lay(after, _SEPARATOR)) + 4 <= width:
+        parts = sorted((part for group in groups for part in group), key=lambda part: part[0])
+        kept = [part for part in parts if part[0] < least]
+        if _fits(groups, kept, words, width):
             break
-    return [fill(line, width)]
+    for part in parts[len(kept) :]:  # a short one may still have room where a longer one before it had none
+        if _fits(groups, [*kept, part], words, width):
+            kept.append(part)
+    before, after = _sides(groups, kept, words)
+    return [fill([(" ", "plain"), *spread(before, after, width - 2)], width)]
+
+
+def _fits(groups: Sequence[Sequence[Part]], kept: Sequence[Part], words: int, width: int) -> bool:
+    before, after = _sides(groups, kept, words)
+    return line_width(before) + line_width(after) + 4 <= width
+
+
+def _sides(groups: Sequence[Sequence[Part]], kept: Sequence[Part], words: int) -> tuple[Line, Line]:
+    """What stands at the left and at the right, of those parts that are kept."""
+    head, link, after = ([part for part in group if any(part is each for each in kept)] for group in groups)
+    before = [*_lay(head, _GAP), _GAP, *([] if words == _SHORT else [_GAP]), *_lay(link, _SEPARATOR)]
+    return before, _lay(after, _SEPARATOR)
 
 
 Part = tuple[int, Line]
