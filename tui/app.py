@@ -133,8 +133,11 @@ class MilepostApp(ConfiguredApp):
         self.push_screen(ConnectScreen(self._opener, text, trouble), self._take)
 
     def on_runs_found(self, event: RunsFound) -> None:
-        """Show the run that a pattern has brought in the place of the search for it, or all of several."""
-        if self._shown is event.pattern:
+        """Show the run that a pattern has brought in the place of the search for it, or all of several.
+
+        Another screen may have come above the search since it told; it tells again once it is on top.
+        """
+        if self._shown is event.pattern and self.screen is self._screens[event.pattern]:
             self._show(event.pattern.runs[0])
             self.action_show_fleet()
             self._forget(event.pattern)

@@ -220,4 +220,6 @@ async def test_a_pane_is_followed_over_ssh_through_a_break_and_nothing_stays(ssh
         await heard.has(numbered(0, 200))
         assert not heard.replaced
         assert processes_that_say("=train:")
-    await eventually(lambda: not processes_that_say("milepost\0"))
+    await eventually(
+        lambda: not processes_that_say("=train:")
+    )  # every far shell is told so; others are of other tests

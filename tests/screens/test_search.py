@@ -17,7 +17,7 @@ from tui.feed import Feed, FeedOptions
 from tui.roster import Pattern, Roster
 from tui.screens.prompt import Prompts, PromptScreen
 from tui.screens.run import RunScreen
-from tui.screens.search import view_search
+from tui.screens.search import RunsFound, SearchScreen, view_search
 from tui.sources.open import open_source
 from tui.sources.search import Search
 from tui.sources.ssh import Connections, SshOptions
@@ -102,3 +102,20 @@ def test_a_host_that_is_not_found_is_no_missing_log() -> None:
         "not found on gpu-bx",
         "gpu-bx is no host that can be found (next attempt in 3 s; R: at once)",
     )
+
+
+async def test_a_screen_that_comes_while_runs_are_found_stays_above_the_search(tmp_path: Path) -> None:
+    app = app_for(f"{tmp_path}/*.jsonl", Connections())
+    async with app.run_test(size=(100, 40)) as pilot:
+        await reads(pilot, "no log at")
+        search = app.screen
+        assert isinstance(search, SearchScreen)
+        search.action_help()
+        await reads(pilot, "signs")
+        (tmp_path / "one.jsonl").write_text(LOG)
+        await eventually(lambda: search.pattern.runs)
+        search.post_message(RunsFound(search.pattern))  # told just before the help came
+        await pilot.pause()
+        assert "signs" in screen_text(app)
+        await pilot.press("escape")
+        await eventually(lambda: isinstance(app.screen, RunScreen))
