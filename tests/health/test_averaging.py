@@ -32,6 +32,13 @@ def follow(values: Floats, size: int) -> tuple[Floats, Floats]:
     return np.concatenate(memories), np.concatenate(rows)
 
 
+def test_noise_with_two_humps_is_not_averaged() -> None:
+    rng = np.random.default_rng(0)
+    humps = np.where(rng.random(20_000) < 0.5, -1.0, 1.0) + 0.2 * noise(20_000)
+    memories, _ = follow(humps, 4096)
+    assert np.mean(memories > 0) < 0.05
+
+
 @pytest.mark.parametrize("memory", [0.5, 0.8, 0.95])
 def test_the_memory_of_an_average_is_found(memory: float) -> None:
     memories, _ = follow(averaged(noise(20_000), memory), 4096)

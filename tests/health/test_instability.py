@@ -69,6 +69,34 @@ def test_an_excursion_that_comes_back_is_one_record_a_spike_that_is_cleared() ->
     assert "is back at" in alert.message
 
 
+def test_a_cliff_that_learning_makes_up_for_has_not_healed_by_itself() -> None:
+    loss = 4 - 0.0005 * np.arange(4000) + 0.05 * noise(4000)
+    loss[ONSET:] += 0.1
+    alert = alerts_of(make_span(loss=loss))[0]
+    assert (alert.kind, alert.state) == ("cliff", AlertState.CLEARED)
+    assert float(alert.evidence["entries"]) >= 300
+
+
+def test_a_spike_while_the_run_learns_is_one_all_the_same() -> None:
+    loss = 4 - 0.0005 * np.arange(4000) + 0.05 * noise(4000)
+    loss[ONSET : ONSET + 150] += 0.3
+    (alert,) = alerts_of(make_span(loss=loss))
+    assert (alert.kind, alert.state) == ("spike", AlertState.CLEARED)
+
+
+def test_a_divergence_that_goes_on_for_long_is_one_record() -> None:
+    loss = learning(4000)
+    loss[ONSET:] += (np.arange(2000) / 500) ** 2
+    (alert,) = (each for each in alerts_of(make_span(loss=loss)) if each.kind != "decline")
+    assert (alert.kind, alert.severity, alert.state) == ("divergence", Severity.CRITICAL, AlertState.FIRING)
+
+
+def test_a_second_cliff_long_after_the_first_is_another() -> None:
+    loss = shifted(6)
+    loss[ONSET + 1200 :] += 0.4
+    assert [alert.kind for alert in alerts_of(make_span(loss=loss))] == ["cliff", "cliff"]
+
+
 @pytest.mark.parametrize("size", [5, 50, 1e6])
 def test_no_lone_value_raises_anything(size: float) -> None:
     loss = learning(4000)

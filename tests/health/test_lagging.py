@@ -1,4 +1,4 @@
-from dataclasses import replace
+from msgspec.structs import replace
 
 from tui.config import HealthConfig
 from tui.health.alerts import ChangeKind, Severity

@@ -1,8 +1,7 @@
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
+from msgspec.structs import replace
 
 from tui.health.alerts import AlertState, ChangeKind, Severity
 from tui.health.findings import Finding
@@ -14,7 +13,7 @@ def finding(metric: str = "accuracy", entry: int = 10, kind: str = "plateau", **
         (kind, metric, 1), kind, Severity.WARNING, entry, float(entry), entry, float(entry), f"{metric} {kind}",
         power=1.0, group=kind, reach=np.inf,
     )  # fmt: skip
-    return replace(basis, **more)  # type: ignore[arg-type]
+    return replace(basis, **more)
 
 
 def test_findings_of_a_group_are_one_record() -> None:

@@ -8,8 +8,8 @@ from tui.health.alerts import Alert, Severity, Verdict
 from tui.health.present import Moment, Present
 from tui.health.stall import Cadence
 from tui.health.watch import RunHealth
+from tui.store.pieces import Accepted
 from tui.store.run import StreamPiece
-from tui.store.stream import Accepted
 
 
 def judge(settings: HealthConfig) -> RunHealth:

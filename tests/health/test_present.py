@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from tui.config import HealthConfig
 from tui.health.alerts import AlertState, ChangeKind, Severity

@@ -53,6 +53,12 @@ def test_one_bad_row_is_not_enough() -> None:
     assert np.nanmax(scores(values)) < 1
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_two_rows_of_a_large_shift_are_enough_even_where_the_noise_is_not_known_yet(seed: int) -> None:
+    early = stepped(10, row=100, n=1200, seed=seed)
+    assert (scores(early) > 1).argmax() == 101
+
+
 def test_a_run_that_drifts_is_given_what_it_needs() -> None:
     wandering = noise(100_000) + 0.6 * drift(np.random.default_rng(3), 100_000, 200)
     assert (scores(wandering) > 1).mean() < 1e-3

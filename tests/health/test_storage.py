@@ -1,4 +1,4 @@
-from dataclasses import replace
+from msgspec.structs import replace
 
 from tui.health.alerts import Severity
 from tui.health.storage import judge_rhythm, judge_room

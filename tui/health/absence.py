@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from tui.decode.batch import Indices, Span
 
@@ -16,8 +16,7 @@ LONGEST_FACTOR = 20
 """The same for one that is logged now and then, such as an evaluation: times its longest pause until then."""
 
 
-@dataclass(slots=True)
-class _Series:
+class _Series(Struct):
     """The entry that had a metric last, its longest pause in entries, and whether it is known to have ended."""
 
     last: int
@@ -30,8 +29,7 @@ class _Series:
         return self.last + max(LEAST_ENTRIES, LONGEST_FACTOR * self.longest)
 
 
-@dataclass(frozen=True, slots=True)
-class Ended:
+class Ended(Struct, frozen=True):
     """A metric is no longer logged as of entry `entry`; `last` had it last."""
 
     metric: str
@@ -76,6 +74,11 @@ class Absence:
     def pass_by(self, metric: str, entry: int) -> None:
         """Take in that every entry up to this one had a metric; the same as `find`, at no cost."""
         self._series.setdefault(metric, _Series(entry)).last = entry
+
+    def is_due(self, metric: str, entry: int) -> bool:
+        """Whether a metric ends, at the latest, with this entry if it lacks it, by what has been taken in so far."""
+        series = self._series.get(metric)
+        return series is not None and not series.has_ended and series.due <= entry
 
     def is_missed(self, metric: str, entries: int) -> bool:
         """Whether so many entries without a metric are more than it has ever been missing for."""

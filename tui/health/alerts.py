@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
+
+from msgspec import Struct, field
 
 
 class Severity(StrEnum):
@@ -27,8 +28,7 @@ class AlertState(StrEnum):
     CLEARED = "cleared"
 
 
-@dataclass(frozen=True, slots=True)
-class Alert:
+class Alert(Struct, frozen=True):
     """One incident of a run, as it stands now; the same `number` is the same incident.
 
     Steps are on the log's own axis. `onset_step` is estimated, `raised_step` is where it reached its present
@@ -63,8 +63,7 @@ class ChangeKind(StrEnum):
     CLEARED = "cleared"
 
 
-@dataclass(frozen=True, slots=True)
-class AlertChange:
+class AlertChange(Struct, frozen=True):
     """An alert was raised, changed or cleared by the entry with index `entry` of its stream (from 0)."""
 
     what: ChangeKind
@@ -87,8 +86,7 @@ def judge(alerts: Iterable[Alert]) -> Verdict:
     return (Verdict.HEALTHY, Verdict.WARNING, Verdict.CRITICAL)[worst]
 
 
-@dataclass(frozen=True, slots=True)
-class Trend:
+class Trend(Struct, frozen=True):
     """How a metric moves over its recent window, in the metric's own sign, per 1,000 steps.
 
     `low` and `high` bound `per_1000_steps` at about 98 %. `verdict` is improving, flat, declining or unclear.

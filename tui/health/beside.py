@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 
 from tui.decode.batch import Indices
 
@@ -16,8 +16,7 @@ ROWS = 16
 """Rows (128 values) of the training loss before an evaluation that are set beside it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Level:
+class Level(Struct, frozen=True):
     """The training loss as it stood, NaN where it was not known; levels of two baselines do not compare."""
 
     loss: float
@@ -79,8 +78,7 @@ class TrainingLoss:
         return self._entries[-1] if self._entries else -1
 
 
-@dataclass(slots=True, eq=False)
-class Beside:
+class Beside(Struct, eq=False):
     """The training loss of another stream, by the entries of this one.
 
     `before` (n,) says how many entries of the other stream came before each entry of this one, from `first` on.
@@ -97,8 +95,7 @@ class Beside:
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Order:
+class Order(Struct, frozen=True, eq=False):
     """Where in a batch the entries of the stream that trains lie, `places` (n,), and how many came before it."""
 
     count: int

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from functools import reduce
 from math import sqrt
 from operator import add
@@ -12,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from tui.decode.batch import Floats
 from tui.health.octets import WIDTH
@@ -26,12 +26,12 @@ drift need as much; without it, half of all false alarms came from the first 800
 MOST_UNITS = 4.0
 """Times what white noise gives, the most that one difference counts, so that a cliff does not numb what comes."""
 
-ROW_WINSOR = 2.5
-"""The most sigma that a row counts from the level: so two bad rows are needed."""
+ROW_WINSOR, ROW_LEAD = 3.5, 1.5
+"""The most sigma that a row counts from the level, and beyond the next highest: so two bad rows are needed, and where
+the shift is large they are enough."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(Struct, frozen=True):
     """Rows of the latest values, rows of those before them, and the units beyond which their shift is no chance."""
 
     recent: int
@@ -39,8 +39,7 @@ class Pair:
     units: float
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Shifts:
+class Shifts(Struct, frozen=True, eq=False):
     """The shift at each fresh row, (fresh,) each: NaN while too few rows are known.
 
     `scores` are shares of what is no chance any more: `differences` over `bounds`, both in sigma, that of the values
@@ -97,13 +96,14 @@ class Contrast:
             recent = means[-self._recent :]
             level = add_up(means[-self._recent - self._before : -self._recent]) / self._before
             rows = [min(max((mean - level) / sigma, -ROW_WINSOR), ROW_WINSOR) for mean in recent]
-            difference = reduce(add, rows) / self._recent
+            *_, second, top = sorted(rows)
+            difference = (reduce(add, rows) - max(top - second - ROW_LEAD, 0.0)) / self._recent
         unit, bound = self._units[0], MOST_UNITS * self._white
         self._open.append(min(max((difference - self._past[0]) / sqrt(2), -bound), bound))
         self._past.append(difference)
         if len(self._open) == GROUP:
             square = add_up([change * change for change in self._open]) / GROUP
-            self._units, self._open = [self._units[1], self._take(square)], []
+            self._units, self._open = [self._units[1], *self._take([square])], []
         share = unit / self._white
         return Single(difference / unit / self._bound, difference, unit * self._bound, level, share * share)
 
@@ -115,7 +115,7 @@ class Contrast:
         levels = running_sums(means, self._before)[:fresh] / self._before
         recent = np.array([means[self._before + at :][:fresh] for at in range(self._recent)])
         rows = np.minimum(np.maximum((recent - levels) / sigmas, -ROW_WINSOR), ROW_WINSOR)
-        return reduce(np.add, rows) / self._recent, levels
+        return (reduce(np.add, rows) - lone_excess(rows)) / self._recent, levels
 
     def _follow(self, changes: Floats) -> Floats:
         """The unit at each fresh row, from groups that ended at least one group before its own."""
@@ -125,18 +125,27 @@ class Contrast:
         whole = len(changes) // GROUP * GROUP
         self._open = changes[whole:].tolist()
         groups = changes[:whole].reshape(-1, GROUP)
-        units = self._units + [
-            self._take(square) for square in (add_up((groups * groups).T) / GROUP).tolist()
-        ]
+        units = self._units + self._take((add_up((groups * groups).T) / GROUP).tolist())
         self._units = units[-2:]
         return np.repeat(units[:-1], GROUP)[held : len(changes)]
 
-    def _take(self, square: float) -> float:
-        """Take in a group, unless it has rows without a difference; the unit after it."""
-        if square == square:
-            self._groups += 1
-            self._square += (square - self._square) / min(self._groups, MEMORY_GROUPS)
-        return max(float(np.sqrt(self._square)), self._white)
+    def _take(self, squares: Iterable[float]) -> list[float]:
+        """Take in groups, but for those that have rows without a difference; the unit after each."""
+        groups, mean, white, units = self._groups, self._square, self._white, list[float]()
+        for square in squares:
+            if square == square:
+                groups += 1
+                mean += (square - mean) / (groups if groups < MEMORY_GROUPS else MEMORY_GROUPS)
+            units.append(max(sqrt(mean), white))
+        self._groups, self._square = groups, mean
+        return units
+
+
+def lone_excess(rows: Floats) -> Floats:
+    """By how much the highest of rows (m, n), for each of n, lies further beyond the next than it may: (n,)."""
+    ordered = np.sort(rows, axis=0)
+    excess: Floats = np.maximum(ordered[-1] - ordered[-2] - ROW_LEAD, 0.0)
+    return excess
 
 
 def add_up(parts: Sequence[Any] | npt.NDArray[Any]) -> Any:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from tui.decode.batch import Floats
 from tui.health.octets import Octets
@@ -13,8 +12,7 @@ SIGMAS, GAIN_SHARE = 3.0, 0.10
 """A level above the best one by so many sigma, times the root of the inflation, and by so much of all gained."""
 
 
-@dataclass(frozen=True, slots=True)
-class Best:
+class Best(Struct, frozen=True):
     """The lowest level so far, and the entry and step at which it was reached."""
 
     level: float

@@ -5,27 +5,25 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from msgspec import Struct
 
 from tui.decode.batch import Column, Indices, Span
 from tui.health.absence import Absence, not_once_in
+from tui.store.pieces import Accepted, Piece
 from tui.store.run import StreamPiece
-from tui.store.stream import Accepted, Piece
 
 
-@dataclass(frozen=True, slots=True)
-class Departed:
+class Departed(Struct, frozen=True):
     """A stream has had no entry for too long; `at` is the position in the batch of the entry that showed it."""
 
     at: int
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class StreamEvent:
+class StreamEvent(Struct, frozen=True):
     """A piece of a stream, or its departure, by the stream's index."""
 
     stream: int

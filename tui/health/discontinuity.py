@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tui.decode.batch import Floats
 from tui.health.alerts import Severity
@@ -14,6 +15,7 @@ from tui.health.findings import Explanation, Finding, OpenIncidents
 from tui.health.octets import HISTORY, WIDTH
 from tui.health.track import Track
 from tui.health.wording import number, signed, step_text
+from tui.ordered import median
 
 ROWS = 3
 """Rows (24 values) of the new attempt that are compared."""
@@ -28,8 +30,7 @@ _MEDIAN_ERROR = 1.2533  # of a median over that of a mean, for normal noise
 _REMARK_ROWS = 16  # for as long a better loss is remarked on
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Before:
+class Before(Struct, frozen=True, eq=False):
     """The old attempt as it stood: its last values with their steps, its blocks, sigma and inflation."""
 
     steps: Floats
@@ -44,7 +45,7 @@ class Before:
         """The level at these steps, and how many values tell it; None where nothing does."""
         same = (self.steps >= steps[0]) & (self.steps <= steps[-1])
         if np.count_nonzero(same) >= FEWEST:
-            return float(np.median(self.values[same])), int(np.count_nonzero(same))
+            return median(self.values[same]), int(np.count_nonzero(same))
         if len(self.block_steps) < 2 or not self.block_steps[0] <= steps[0] <= self.block_steps[-1]:
             return None
         return float(np.interp(np.mean(steps), self.block_steps, self.block_values)), self.block_size
@@ -107,7 +108,7 @@ class Discontinuity:
         if known is None:
             return
         level, count = known
-        shift = float(np.median(values)) - level
+        shift = median(values) - level
         error = _MEDIAN_ERROR * before.sigma * float(np.sqrt(before.kappa * (1 / len(values) + 1 / count)))
         if abs(shift) <= THRESHOLD * error:
             return
@@ -138,7 +139,7 @@ class Discontinuity:
         assert self._open is not None
         finding, level, sigma, since = self._open
         octets = self._track.octets
-        recent = float(np.median(octets.values[max(row - 5, 0) : row + 1]))
+        recent = median(octets.values[max(row - 5, 0) : row + 1])
         is_back = recent < level + RECOVERED_SIGMAS * sigma
         if finding.severity is Severity.INFO:
             is_back = octets.first + row - since >= _REMARK_ROWS

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tui.health.alerts import Severity
 from tui.health.findings import Explanation, Finding, OpenIncidents
 from tui.health.scale import ARMED_ROWS
 from tui.health.track import Track
 from tui.health.wording import number, step_text
+from tui.ordered import median
 
 FIRST_ROW = 4
 """Rows (32 values) before the first that is judged."""
@@ -26,8 +28,7 @@ ROWS = 2
 """Rows (16 values) in a row that must have risen, or must be back."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Break:
+class _Break(Struct, frozen=True):
     finding: Finding
     bound: float
 
@@ -105,7 +106,7 @@ class EarlyBreak:
     def _measure(medians: list[float]) -> tuple[float, float]:
         """The level, and the y that a row must exceed: infinite where too little was learned to be lost."""
         recent = sorted(medians[-FIRST_ROW:])
-        level, spread = float(np.median(recent)), recent[-2] - recent[0]  # one bad row is no spread
+        level, spread = median(recent), recent[-2] - recent[0]  # one bad row is no spread
         learned = medians[0] - level
         if medians[0] <= 0 or level > LEARNED_SHARE * medians[0]:
             return level, np.inf

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from statistics import median
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tui.health.alerts import Severity
 from tui.health.findings import Explanation, Finding, OpenIncidents
@@ -14,6 +14,7 @@ from tui.health.gradient import collapse_group
 from tui.health.scale import ARMED_ROWS
 from tui.health.track import Track
 from tui.health.wording import number, step_text
+from tui.ordered import median
 
 FIRST_ROW, ROWS = 4, 2
 """Rows (32 values) before the first that is judged, and rows in a row that must be beyond, or back."""
@@ -25,8 +26,7 @@ KNOWN_ROWS = 48
 """Rows that are remembered, and judged for a fall once the warm-up is over: then the run has a reference."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Break:
+class _Break(Struct, frozen=True):
     """An open incident, and the logarithm that the norm must cross for it to be over."""
 
     finding: Finding

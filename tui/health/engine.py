@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
+from msgspec.structs import replace
 
 from tui.config import HealthConfig
 from tui.decode.batch import Span
+from tui.decode.grid import join_spans
 from tui.health.absence import Absence, not_once_in
 from tui.health.alerts import Alert, AlertChange, Severity, Trend
 from tui.health.beside import Beside, TrainingLoss
@@ -20,6 +21,7 @@ from tui.health.marks import Marks
 from tui.health.roster import Roster
 from tui.health.schedule import Schedule
 from tui.health.tempo import Tempo
+from tui.health.waiting import Waiting
 from tui.health.wording import step_text
 from tui.roles import Role
 
@@ -57,6 +59,7 @@ class Engine:
         self._marks = Marks(self._schedule)
         self._roster = Roster(roles, self._schedule, settings, training)
         self._absence = Absence()
+        self._waiting = Waiting(self._roster, self._absence)
         self._tempo = Tempo(roles)
         self._ledger = Ledger()
         self._entries = 0
@@ -80,6 +83,19 @@ class Engine:
 
     def extend(self, span: Span) -> list[AlertChange]:
         """Judge the next entries; returns what they changed, in order of entry."""
+        if len(span) > 1:
+            self._waiting.forget()
+        elif self._restart is None and self._waiting.admits(span, self._entries):
+            self._waiting.add(span)
+            return []
+        return self._extend(join_spans([*self._waiting.take(), span]))
+
+    def settle(self) -> list[AlertChange]:
+        """Judge what waits for more to come. That changes no alert, but what others are told of this stream."""
+        waiting = self._waiting.take()
+        return self._extend(join_spans(waiting)) if waiting else []
+
+    def _extend(self, span: Span) -> list[AlertChange]:
         changes: list[AlertChange] = []
         steps = np.minimum(np.maximum(span.steps, -LARGEST_STEP), LARGEST_STEP)
         span = self._tempo.add(Span(steps, span.columns))
@@ -116,7 +132,8 @@ class Engine:
         Call it before the entry that showed it. Alerts with an earlier onset go on firing until the new
         attempt shows that they are over.
         """
-        changes = self._ledger.clear_from(step, self._entries)
+        changes = self.settle()
+        changes += self._ledger.clear_from(step, self._entries)
         if self._restart is not None:
             over = replace(self._restart, entry=self._entries, step=step, is_over=True)
             changes += self._ledger.apply([over])
@@ -138,8 +155,9 @@ class Engine:
         """
         if not len(span):
             return []
+        changes = self.settle()
         first, span = self._entries - len(span), self._tempo.measure_again(span)
-        changes = self._ledger.clear_comparisons(first, float(span.steps[0]), self._entries - 1)
+        changes += self._ledger.clear_comparisons(first, float(span.steps[0]), self._entries - 1)
         why = f"another set of fields began at step {step_text(float(span.steps[0]))}"
         for metric in self._roster.tracks:
             if metric not in span.columns and self._absence.is_missed(metric, len(span)):
@@ -153,18 +171,19 @@ class Engine:
 
     def end(self, why: str) -> list[AlertChange]:
         """None of these metrics is logged any more, though others of the run are."""
-        return [
-            change
-            for metric in self._roster.tracks
-            for change in self._end_series(metric, self._last_step, why)
-        ]
+        changes = self.settle()
+        for metric in self._roster.tracks:
+            changes += self._end_series(metric, self._last_step, why)
+        return changes
 
     def trends(self) -> dict[str, Trend]:
         """How each metric that has a direction moves of late, by name; those with too few values are left out."""
+        self.settle()
         return self._roster.trends()
 
     def explain(self) -> list[Explanation]:
         """What each detector sees now, metric by metric."""
+        self.settle()
         return self._roster.explain()
 
     def _parts(self, portion: Span, first_entry: int) -> Iterator[Span]:

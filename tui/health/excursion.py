@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from tui.health.alerts import Severity
 from tui.health.track import Track
 from tui.health.wording import number, percent, signed, step_text
 from tui.roles import Role
 
-RECOVERED_SIGMAS = 0.75
-"""Below this many sigma above its old level a metric is back."""
+RECOVERED_SIGMAS, RECOVERED_SHARE = 0.75, 1 / 3
+"""Below this many sigma above its old level a metric is back, and below this share of what it was raised with."""
 
 LASTING_AGE, HEALING_AGE = 300, 1200
 """Values after which an excursion is lasting, and as long as it may take where it is healing."""
@@ -20,13 +21,23 @@ LOST_AGE = 96
 """Values after which a loss that is more than half-way back to its start, and is not healing, has diverged."""
 
 
-@dataclass(frozen=True, slots=True)
-class Baseline:
+class Baseline(Struct, frozen=True):
     """What a change is measured against: level and sigma in y, and the noise's variance inflation."""
 
     level: float
     sigma: float
     kappa: float
+
+
+class Course(Struct, frozen=True):
+    """How a metric moved before an excursion: its level at the onset, and what each value added, 0 or less, in y."""
+
+    level: float
+    pace: float
+
+    def at(self, age: int) -> float:
+        """The level that many values after the onset."""
+        return self.level + self.pace * age
 
 
 class Phase(StrEnum):
@@ -38,18 +49,18 @@ class Phase(StrEnum):
     RECOVERED = "recovered"
 
 
-@dataclass(slots=True)
-class Excursion:
+class Excursion(Struct):
     """One excursion, in y, where up is worse.
 
-    `baseline` is frozen as it was before it; `recent` is the median of the last 16 values, `peak` the worst
-    seen. `statistic` and `threshold` are those it was raised with, in sigma and in the metric's own sense; `age` is
-    in values since the onset. `crept`
-    says that no sudden shift began it, `has_diverged` stays true when it is over in the end. `initial` is where
-    the run began, None while unknown. `is_past` says that another baseline has begun since.
+    `baseline` is frozen as it was before it; `recent` is the median of the last 16 values, `peak` the worst seen.
+    `statistic` and `threshold` are those it was raised with, in sigma and in the metric's own sense; `age` is in
+    values since the onset. `course` is where the metric would be had it gone on as before, None while unknown.
+    `initial` is where the run began, None while unknown. `crept` says that no sudden shift began it,
+    `has_diverged` stays true when it is over in the end. `is_past` says that another baseline has begun since.
+    `last_entry` is the latest at which it was seen to go on. `norm` is the gradient norm that it rises with, if any,
+    `back_sigmas` how far above where it belongs it counts as back.
     """
 
-    serial: int
     onset_entry: int
     onset_step: float
     baseline: Baseline
@@ -60,10 +71,15 @@ class Excursion:
     age: int = 0
     phase: Phase = Phase.BEGUN
     severity: Severity = Severity.WARNING
+    serial: int = 0
     crept: bool = False
     has_diverged: bool = False
     initial: float | None = None
     is_past: bool = False
+    course: Course | None = None
+    last_entry: int = 0
+    norm: str | None = None
+    back_sigmas: float = RECOVERED_SIGMAS
 
     @property
     def shift(self) -> float:
@@ -72,8 +88,14 @@ class Excursion:
 
     @property
     def is_back(self) -> bool:
-        """Whether the metric is as good as before."""
-        return self.shift < RECOVERED_SIGMAS
+        """Whether the metric is as good as before, or while it may be a spike, as it would be by now without it.
+
+        Else a cliff has healed as soon as learning has made up for it, where a spike goes as suddenly as it came.
+        """
+        expected = self.baseline.level
+        if self.course is not None and self.age < LASTING_AGE and not self.is_past:
+            expected = min(expected, self.course.at(self.age))
+        return self.recent - expected < self.back_sigmas * self.baseline.sigma
 
     @property
     def is_over(self) -> bool:
@@ -143,8 +165,9 @@ def describe(excursion: Excursion, track: Track) -> str:
         case Phase.LASTING:
             return f"{moved}, and has not come back for {excursion.age:,} entries"
         case Phase.DIVERGED:
-            lost = excursion.share_lost
-            return f"{moved}: {number(100 * lost, 2)} % of all it had gained is lost" if lost > 0 else moved
+            lost, beside = excursion.share_lost, f", as {excursion.norm} rose" if excursion.norm else ""
+            share = f": {number(100 * lost, 2)} % of all it had gained is lost" if lost > 0 else ""
+            return f"{moved}{beside}{share}"
         case Phase.RECOVERED:
             return _describe_recovery(excursion, track)
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Protocol
+
+from msgspec import Struct, field
 
 from tui.health.alerts import Severity
 
@@ -12,8 +13,7 @@ Incident = tuple[str, str, int]
 """Which incident is meant: the detector's name, the metric, and a serial number among these."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """An incident begins, changes or is over, seen at the entry with index `entry` of the stream, at `step`.
 
     `onset_entry` and `onset_step` estimate where it began. `power` (statistic over threshold) says which of
@@ -41,8 +41,7 @@ class Finding:
         return self.incident[1]
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(Struct, frozen=True):
     """What one detector sees now: whether it is armed, and if not why; its numbers, threshold included."""
 
     detector: str
@@ -80,4 +79,12 @@ class Detector(Protocol):
 
     def explain(self) -> Explanation:
         """The state after the last entry."""
+        ...
+
+
+class Entrywise(Detector, Protocol):
+    """A detector that judges every value as it is logged, and not by rows of them."""
+
+    def is_quiet(self, before: float, value: float) -> bool:
+        """Whether a value behind this one changes nothing but the memory."""
         ...

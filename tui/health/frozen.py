@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 
 from tui.health.alerts import Severity
 from tui.health.findings import Explanation, Finding, OpenIncidents
@@ -50,12 +50,24 @@ class Frozen:
         self._run, self._value = 0, np.nan
 
     def feed(self) -> Iterator[Finding]:
-        """Judge the portion as it was logged."""
+        """Judge the portion as it was logged; values unlike their neighbours are passed by together."""
         entries, steps, values = self._track.raw
-        if self._open is None and self._skip(entries, steps, values):
-            return
-        for entry, step, value in zip(entries.tolist(), steps.tolist(), values.tolist(), strict=True):
-            yield from self._judge(entry, step, value)
+        is_equal = values == np.concatenate(([self._value], values[:-1]))
+        at = 0
+        for equal in (*np.flatnonzero(is_equal).tolist(), len(values)):
+            while at < equal and self._open is not None:
+                yield from self._judge(int(entries[at]), float(steps[at]), float(values[at]))
+                at += 1
+            if at < equal:
+                self._count += equal - at
+                self._begin_run(int(entries[equal - 1]), float(steps[equal - 1]), float(values[equal - 1]))
+            if equal < len(values):
+                yield from self._judge(int(entries[equal]), float(steps[equal]), float(values[equal]))
+            at = equal + 1
+
+    def is_quiet(self, before: float, value: float) -> bool:
+        """Nothing is under way, and the value is another one."""
+        return self._open is None and value != before
 
     def explain(self) -> Explanation:
         """How long the present run is, and how usual equal neighbours are."""
@@ -72,16 +84,6 @@ class Frozen:
             None if is_armed else f"{self._count} of {ARMED} values",
             numbers,
         )
-
-    def _skip(self, entries: np.ndarray, steps: np.ndarray, values: np.ndarray) -> bool:
-        """Pass by a portion without equal neighbours; whether it was one."""
-        if not len(values) or values[0] == self._value:
-            return False
-        if len(values) > 1 and (values[1:] == values[:-1]).any():
-            return False
-        self._count += len(values)
-        self._begin_run(int(entries[-1]), float(steps[-1]), float(values[-1]))
-        return True
 
     def _begin_run(self, entry: int, step: float, value: float) -> None:
         self._run, self._value, self._onset = 1, value, (entry, step)

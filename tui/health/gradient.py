@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tui.decode.batch import Floats
 from tui.health.alerts import Severity
@@ -31,8 +32,7 @@ CURRENT_ROWS, CHECKS = 3, 2
 """Rows (24 values) that the present norm is taken over, and checks in a row, one a row, that must show the fall."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(Struct, frozen=True):
     """The norm that this run had, as a logarithm, and the step from which on it was measured."""
 
     level: float

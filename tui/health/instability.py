@@ -7,15 +7,19 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
+from tui.health.accord import Accord
 from tui.health.backoff import BackOff
-from tui.health.creep import Best, Creep
-from tui.health.excursion import Baseline, Excursion, Phase, advance, describe, measure, name_kind
+from tui.health.creep import Creep
+from tui.health.excursion import Excursion, Phase, advance, describe, measure, name_kind
 from tui.health.findings import Explanation, Finding, Incident, OpenIncidents
 from tui.health.octets import WIDTH
+from tui.health.onset import begin_creep, begin_joint, begin_shift
 from tui.health.shift import locate_onset
 from tui.health.sight import NOTHING, Sight, explain, look
 from tui.health.track import LEVEL_ROWS, Track
 from tui.health.usual import Usual
+from tui.ordered import median
+from tui.roles import Role
 
 REACH = 100
 """Entries within which excursions of several metrics, the loss apart, are one incident."""
@@ -31,7 +35,8 @@ class Instability:
     """Watches one metric for the worse: `Shift` for sudden changes, the drawdown for those that creep.
 
     An excursion is a cliff (warning), a divergence where it does not come back and much is lost, and a spike
-    when it has healed. Lasting ones are watched until the metric is as good as before.
+    when it has healed. Lasting ones are watched until the metric is as good as before; while they go on rising they
+    are the same incident. A loss that rises after its gradient norm needs less proof (`Accord`).
     """
 
     has_baseline = True
@@ -39,6 +44,7 @@ class Instability:
     def __init__(self, track: Track) -> None:
         self._track = track
         self._creep = Creep(track.relative_gate)
+        self._accord = Accord(track)
         self._active: Excursion | None = None
         self._watches: list[Excursion] = []
         self._serial = 0
@@ -57,6 +63,7 @@ class Instability:
             self._creep.initial = None
         self._active = None
         self._creep.reset()
+        self._accord.clear()
         self._backoff.begin()
         self._usual.clear()
         self._blind_until = 0
@@ -68,7 +75,7 @@ class Instability:
         if not fresh:
             return
         if self._creep.initial is None and octets.count >= _INITIAL_ROWS:
-            self._creep.initial = float(np.median(octets.medians[:_INITIAL_ROWS]))
+            self._creep.initial = median(octets.medians[:_INITIAL_ROWS])
         is_beyond = track.shifts.scores > 1
         self._usual.extend(track.levels, self._first_fresh)
         at = 0
@@ -92,7 +99,8 @@ class Instability:
 
     def _is_calm(self, at: int) -> bool:
         is_open = self._active is not None or bool(self._watches)
-        return not is_open and self._backoff.factor == 1 and self._first_fresh + at >= self._blind_until
+        is_heard = self._backoff.factor == 1 and self._first_fresh + at >= self._blind_until
+        return is_heard and not is_open and self._rise_from(at) > 0
 
     @property
     def _first_fresh(self) -> int:
@@ -103,10 +111,17 @@ class Instability:
         track, row = self._track, self._first_fresh + at
         levels = track.levels[at:]
         calm = self._creep.find_breach(levels, track.sigmas[at:]) if self._is_directed else len(levels)
+        calm = min(calm, self._rise_from(at))
         beyond = is_beyond[at : at + calm]
         passed = int(beyond.argmax()) if beyond.any() else calm
         self._creep.follow(levels[:passed], track.octets, row - track.octets.first)
         return passed
+
+    def _rise_from(self, at: int) -> int:
+        """How many fresh rows of the loss pass before one at which a gradient norm has risen; all for others."""
+        octets, track = self._track.octets, self._track
+        fresh = octets.entries[len(octets.medians) - octets.fresh + at :, -1]
+        return track.rises.find(fresh) if track.is_loss else len(fresh)
 
     # Row by row
 
@@ -125,24 +140,41 @@ class Instability:
             yield from self._begin(row)
         if self._active is None and self._is_directed:
             yield from self._check_creep(row)
+        if self._active is None and self._track.is_loss:
+            yield from self._check_accord(row)
 
     def _begin(self, row: Sight) -> Iterator[Finding]:
         """Raise an excursion if the shift is large enough to matter, and not just the end of a better time."""
         octets, level = self._track.octets, row.before.level
         first = locate_onset(octets, row.at, level)
-        since = octets.values[: row.at + 1].ravel()[first:]
-        recent = float(np.median(since))
+        recent = median(octets.values[: row.at + 1].ravel()[first:])
         least = max(self._track.gate(level), LEAST_SIGMAS * row.before.sigma)
         if recent - level < least or self._is_return(octets.first + row.at, recent):
             return
-        self._serial += 1
-        self._active = Excursion(
-            self._serial, int(octets.entries.ravel()[first]), float(octets.steps.ravel()[first]), row.before,
-            recent=recent, peak=float(np.max(since)), statistic=row.statistic * self._track.sign,
-            threshold=row.bound * self._backoff.factor * self._track.sign,
-            age=len(since), initial=self._creep.initial,
-        )  # fmt: skip
+        lasting = self._lasting
+        if lasting is not None and octets.entries.ravel()[first] <= lasting.last_entry + REACH:
+            yield from self._go_on(lasting, row, recent)
+            return
+        self._active = self._adopt(begin_shift(self._track, row, first, self._backoff.factor))
         yield self._finding(self._active, row.at)
+
+    @property
+    def _lasting(self) -> Excursion | None:
+        """The latest excursion from the present baseline that is watched."""
+        return next((watch for watch in reversed(self._watches) if not watch.is_past), None)
+
+    def _adopt(self, excursion: Excursion) -> Excursion:
+        """Give an excursion its number, and what is known of the run."""
+        self._serial += 1
+        excursion.serial, excursion.initial = self._serial, self._creep.initial
+        return excursion
+
+    def _go_on(self, watch: Excursion, row: Sight, recent: float) -> Iterator[Finding]:
+        """A lasting excursion has moved further: it diverges."""
+        watch.last_entry = self._entry(row.at)
+        if self._is_directed and not watch.has_diverged:
+            watch.recent = recent
+            yield self._diverge(watch, row.at)
 
     def _is_return(self, number: int, recent: float) -> bool:
         """Whether a norm or a rate only goes back to what it mostly was."""
@@ -155,7 +187,7 @@ class Instability:
         excursion.age += WIDTH
         if excursion.age < _SETTLED_AGE:
             return
-        excursion.recent = float(np.median(octets.values[max(row - 1, 0) : row + 1]))
+        excursion.recent = median(octets.values[max(row - 1, 0) : row + 1])
         excursion.peak = max(excursion.peak, float(octets.medians[row]))
         if not advance(excursion, is_loss=self._track.is_loss, can_diverge=self._is_directed):
             return
@@ -165,6 +197,7 @@ class Instability:
 
     def _close(self, row: int, excursion: Excursion) -> None:
         """End the excursion; look away until the level knows nothing of it, and watch one that lasts."""
+        excursion.last_entry = self._entry(row - self._track.octets.first)
         if excursion.is_over:
             self._blind_until = row + 1 + LEVEL_ROWS
             self._backoff.note_healed(row)
@@ -178,26 +211,28 @@ class Instability:
         creep, before = self._creep, row.before
         creep.follow(np.array([row.level]), self._track.octets, row.at)
         best = creep.best
-        if best is None or row.level - best.level <= creep.bound(best.level, before.sigma, before.kappa):
+        bound = np.inf if best is None else creep.bound(best.level, before.sigma, before.kappa)
+        if best is None or row.level - best.level <= bound:
             return
-        excursion = next((watch for watch in self._watches if not watch.is_past), None)
-        excursion = excursion or self._begin_creep(best, row)
+        excursion = self._lasting or self._watch(begin_creep(self._track, row, best, bound))
         excursion.recent = row.level
-        excursion.diverge(is_loss=self._track.is_loss)
         creep.reset()
-        yield self._finding(excursion, row.at)
+        yield self._diverge(excursion, row.at)
 
-    def _begin_creep(self, best: Best, row: Sight) -> Excursion:
-        sigma, kappa, sign = row.before.sigma, row.before.kappa, self._track.sign
-        bound = self._creep.bound(best.level, sigma, kappa)
-        self._serial += 1
-        excursion = Excursion(
-            self._serial, best.entry, best.step, Baseline(best.level, sigma, kappa),
-            recent=best.level, peak=best.level, statistic=sign * (row.level - best.level) / sigma,
-            threshold=sign * bound / sigma, initial=self._creep.initial, crept=True,
-        )  # fmt: skip
-        self._watches.append(excursion)
+    def _watch(self, excursion: Excursion) -> Excursion:
+        self._watches.append(self._adopt(excursion))
         return excursion
+
+    def _diverge(self, excursion: Excursion, row: int) -> Finding:
+        excursion.last_entry = self._entry(row)
+        excursion.diverge(is_loss=self._track.is_loss)
+        return self._finding(excursion, row)
+
+    def _check_accord(self, row: Sight) -> Iterator[Finding]:
+        """Raise a divergence where the loss has risen with its gradient norm, and nothing was said of it yet."""
+        joint = self._accord.look(row)
+        if joint is not None and self._lasting is None:
+            yield self._diverge(self._watch(begin_joint(self._track, joint)), row.at)
 
     def _recheck(self, row: Sight) -> Iterator[Finding]:
         """See whether a lasting excursion is over, or has become worse while nothing else is under way."""
@@ -215,13 +250,16 @@ class Instability:
     def _incident(self, excursion: Excursion) -> Incident:
         return ("instability", self._track.name, excursion.serial)
 
+    def _entry(self, row: int) -> int:
+        return int(self._track.octets.entries[row, -1])
+
     def _finding(self, excursion: Excursion, row: int) -> Finding:
         octets, track = self._track.octets, self._track
-        return Finding(
+        finding = Finding(
             incident=self._incident(excursion),
             kind=name_kind(excursion, track.role),
             severity=excursion.severity,
-            entry=int(octets.entries[row, -1]),
+            entry=self._entry(row),
             step=float(octets.steps[row, -1]),
             onset_entry=excursion.onset_entry,
             onset_step=excursion.onset_step,
@@ -232,3 +270,6 @@ class Instability:
             group="instability" if self._is_directed and not track.is_loss else None,
             reach=REACH,
         )
+        if track.role is Role.GRAD_NORM:
+            track.rises.take(finding)
+        return finding

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from tui.config import HealthConfig
 from tui.health.alerts import Alert, AlertChange, AlertState, ChangeKind, Severity

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from tui.decode.batch import Floats, Indices
+from tui.ordered import medians
 from tui.store.spread import columns_alike
 
 BLOCK = 8
 """Entries in a block."""
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Struct, frozen=True):
     """A rank over eight entries: its median slowness, what it took and the others, and where the block begins."""
 
     slowness: float
@@ -25,8 +25,7 @@ class Block:
     step: float
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Laps:
+class Laps(Struct, frozen=True, eq=False):
     """Entries (n,) that tell how slow ranks are: steps, places in the batch, slowness and times (ranks, n)."""
 
     steps: Floats
@@ -94,7 +93,7 @@ def summarize(slowness: Floats, times: Floats, firsts: Floats) -> list[Block | N
     for entries, blocks in columns_alike(is_known.T):
         if 2 * len(entries) >= BLOCK:
             part = np.ix_(blocks, entries)
-            middles[blocks], owns[blocks] = np.median(slowness[part], axis=1), np.median(times[part], axis=1)
+            middles[blocks], owns[blocks] = medians(slowness[part]), medians(times[part])
     return [
         Block(middle, own, own / math.exp(middle), first) if middle == middle else None
         for middle, own, first in zip(middles.tolist(), owns.tolist(), firsts.tolist(), strict=True)

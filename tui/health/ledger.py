@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from tui.health.alerts import Alert, AlertChange, AlertState, ChangeKind
 from tui.health.findings import Finding, Incident
@@ -36,8 +38,7 @@ _CAUSES = {
 _SLOW_KINDS = ("plateau", "decline", "gradient_collapse")  # what caused these may have begun long before
 
 
-@dataclass(slots=True)
-class _Record:
+class _Record(Struct):
     """An alert, the findings it stands on (the latest of each incident), and where it began."""
 
     alert: Alert

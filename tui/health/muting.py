@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from tui.config import HealthConfig
 from tui.health.alerts import Alert, Severity

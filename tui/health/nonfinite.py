@@ -59,6 +59,10 @@ class Nonfinite:
             else:
                 yield from self._see_good(entry, step, value)
 
+    def is_quiet(self, before: float, value: float) -> bool:
+        """Nothing is under way, and the value is finite."""
+        return self._open is None and isfinite(value)
+
     def explain(self) -> Explanation:
         """How many non-finite values there were."""
         return Explanation("nonfinite", self._track.name, True, None, {"nonfinite": float(self._bad)})

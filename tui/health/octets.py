@@ -55,6 +55,11 @@ class Octets:
         """How many values there have been, those of a row not yet complete included."""
         return self.count * WIDTH + len(self._rest[0])
 
+    @property
+    def missing(self) -> int:
+        """How many values the row that is not yet complete still needs."""
+        return WIDTH - len(self._rest[0])
+
     def extend(self, values: Floats, steps: Floats, entries: Indices) -> int:
         """Add values (n,) with their steps and entries; returns how many rows that completed."""
         rest = self._rest

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import replace
-from statistics import median
 
 import numpy as np
+from msgspec.structs import replace
 
 from tui.decode.batch import Floats
 from tui.health.alerts import Severity
@@ -15,6 +14,7 @@ from tui.health.beside import ROWS, UNKNOWN, Level
 from tui.health.findings import Explanation, Finding, OpenIncidents
 from tui.health.track import LARGEST, Track
 from tui.health.wording import number, percent, step_text
+from tui.ordered import median
 from tui.roles import Role
 
 ARMED = 7
@@ -83,6 +83,10 @@ class Overfit:
                 self._set_beside(self._training_level(entry))
                 yield from self._judge(entry, step, self._track.sign * min(max(value, -LARGEST), LARGEST))
 
+    def is_quiet(self, before: float, value: float) -> bool:
+        """Every evaluation counts."""
+        return False
+
     def explain(self) -> Explanation:
         """The best evaluation and the latest, as medians of three."""
         is_armed = self._count >= ARMED
@@ -146,7 +150,7 @@ class Overfit:
         return now - self._best > max(ERRORS * _noise(self._recent), SHARE * abs(self._best))
 
     def _training_now(self) -> float:
-        return float(np.median(list(self._training)[-PATIENCE:]))
+        return median(list(self._training)[-PATIENCE:])
 
     def _progress(self) -> float:
         """The share by which the training loss has fallen since the best evaluation; 0 where it may be chance."""
@@ -199,4 +203,4 @@ def _sigma_at(values: Floats, lag: int) -> float:
     bends = values[2 * lag :] - 2 * values[lag:-lag] + values[: -2 * lag]
     if len(bends) < _FEWEST_BENDS:
         return 0.0
-    return 1.4826 * float(np.median(np.abs(bends - np.median(bends)))) / float(np.sqrt(6))
+    return 1.4826 * median(np.abs(bends - median(bends))) / float(np.sqrt(6))

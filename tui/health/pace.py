@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 
 import numpy as np
+from msgspec import Struct
 
 from tui.health.theilsen import Z, fit_slope
 
@@ -21,8 +21,7 @@ _LEAST_LOG_TIME = 0.35  # e-folds between two groups, or there is no pace to spe
 _LEAST_DECAY = 0.4  # the pace is not taken to decay faster than to this from one pair of groups to the next
 
 
-@dataclass(frozen=True, slots=True)
-class History:
+class History(Struct, frozen=True):
     """Blocks of a metric after its warm-up: times since its baseline began, y, and the running sum of y.
 
     Times are in steps, counted from the baseline's first: on a power law improvement goes with the logarithm
@@ -52,8 +51,7 @@ class History:
         return len(self.times) - bisect_right(self.times, start)
 
 
-@dataclass(frozen=True, slots=True)
-class Improvement:
+class Improvement(Struct, frozen=True):
     """What happened in a window, in y turned so that up is better, over the whole window.
 
     `seen` with its interval `low` to `high` is what the metric improved by, `error` its standard error;

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tui.health.alerts import Severity, Trend
 from tui.health.findings import Explanation, Finding, Incident, OpenIncidents
@@ -45,8 +46,7 @@ _LEAST_TIME = 1e-9  # steps since the start: in a log whose steps don't move the
 _CLEAR_COUNT = 2  # evaluations in a row that show it to be over
 
 
-@dataclass(slots=True)
-class _State:
+class _State(Struct):
     """What is known of one kind of incident: since when its condition holds, and the one that is firing."""
 
     kind: str

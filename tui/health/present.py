@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tui.config import HealthConfig
 from tui.health.alerts import Alert, AlertChange, AlertState, ChangeKind, Severity
@@ -23,8 +25,7 @@ SAME_WRITE_S = 2.0
 _BY_HAND = ("KeyboardInterrupt",)  # somebody stopped it, which is no failure
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(Struct, frozen=True):
     """What is known of a log at one moment.
 
     `written_at_s` is when it was last written to, on the clock of `now_s` (monotonic); None where that is not

@@ -8,7 +8,7 @@ from tui.health.clipped import ClippedGradient
 from tui.health.discontinuity import Discontinuity
 from tui.health.early import EarlyBreak
 from tui.health.early_norm import EarlyNorm
-from tui.health.findings import Detector
+from tui.health.findings import Detector, Entrywise
 from tui.health.floor import GradientFloor
 from tui.health.frozen import Frozen
 from tui.health.gradient import GradientCollapse
@@ -73,3 +73,8 @@ ENTRYWISE = (Nonfinite, Frozen, Overfit)
 def make_detectors(track: Track) -> list[Detector]:
     """The detectors of a metric, in the order in which their findings at one entry are entered."""
     return [make(track) for watches, make in REGISTRY if watches(track)]
+
+
+def pick_entrywise(detectors: list[Detector]) -> list[Entrywise]:
+    """Those of a metric's detectors that judge every value as it is logged."""
+    return [each for each in detectors if isinstance(each, ENTRYWISE)]

@@ -7,13 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping
 import numpy as np
 
 from tui.config import HealthConfig
-from tui.decode.batch import Span
+from tui.decode.batch import Column, Span
 from tui.health.alerts import Trend
 from tui.health.beside import Beside, TrainingLoss
-from tui.health.findings import Detector, Explanation, Finding, OpenIncidents
+from tui.health.findings import Detector, Entrywise, Explanation, Finding, OpenIncidents
 from tui.health.headline import choose_main_loss, is_reward
 from tui.health.plateau import Plateau
-from tui.health.registry import ENTRYWISE, make_detectors
+from tui.health.registry import make_detectors, pick_entrywise
+from tui.health.rises import Rises
 from tui.health.schedule import Schedule
 from tui.health.track import Track
 from tui.roles import Role, guess_role, is_evaluation
@@ -49,8 +50,23 @@ class Roster:
         self.tracks: dict[str, Track] = {}
         self.lr_name: str | None = None
         self._detectors: dict[str, list[Detector]] = {}
-        self._entrywise: dict[str, list[Detector]] = {}
+        self._entrywise: dict[str, list[Entrywise]] = {}
         self._known: set[str] = set()
+        self._rises = Rises()
+
+    @property
+    def room(self) -> int:
+        """How many entries can come before any metric's row of eight is complete."""
+        return min((track.octets.missing for track in self.tracks.values()), default=1) - 1
+
+    @property
+    def entrywise(self) -> Iterable[tuple[str, list[Entrywise]]]:
+        """The metrics of which every value is judged as it is logged, and by what."""
+        return ((name, detectors) for name, detectors in self._entrywise.items() if detectors)
+
+    def knows(self, columns: Mapping[str, Column]) -> bool:
+        """Whether all these metrics have been there before."""
+        return columns.keys() <= self._known
 
     def portions(self, span: Span) -> Iterator[Span]:
         """Cut where a metric appears for the first time, for that may change which loss is the main one."""
@@ -78,7 +94,10 @@ class Roster:
                 track.extend(entries, part.steps, column.values)
             else:
                 track.extend(entries[column.at], part.steps[column.at], column.values)
-            fed.append(name)
+            if track.role is Role.GRAD_NORM:  # the loss is judged by what its norm is seen to do
+                fed.insert(0, name)
+            else:
+                fed.append(name)
         if not is_repeated:
             self._fed = first_entry + len(part)
         if self._told is not None and self._training is not None and self._training.name in fed:
@@ -132,7 +151,7 @@ class Roster:
                 self.lr_name = name
             elif detectors:
                 self.tracks[name], self._detectors[name] = track, detectors
-                self._entrywise[name] = [each for each in detectors if isinstance(each, ENTRYWISE)]
+                self._entrywise[name] = pick_entrywise(detectors)
         if news:
             losses = [name for name, track in self.tracks.items() if track.role is Role.LOSS]
             main = choose_main_loss(losses)
@@ -140,5 +159,5 @@ class Roster:
             self._training = self.tracks[main] if main and not is_evaluation(main) else None
             for name, track in self.tracks.items():
                 track.is_loss = name == main
-                track.training, track.beside = self._training, self._beside
+                track.training, track.beside, track.rises = self._training, self._beside, self._rises
                 track.has_direction &= not (has_reward and track.role is Role.LOSS)

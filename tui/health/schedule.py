@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from tui.decode.batch import Floats, Indices
 
@@ -19,8 +18,7 @@ _HIGHEST = 1e100  # a rate beyond is a number gone wrong
 _HOT = 0.05  # share of its peak above which the learning rate still teaches
 
 
-@dataclass(frozen=True, slots=True)
-class Phase:
+class Phase(Struct, frozen=True):
     """The schedule as of one entry.
 
     `warm_end` is the step at which the warm-up ended, None while it lasts. `hot_until` is the last step with

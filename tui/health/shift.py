@@ -11,6 +11,7 @@ from tui.decode.batch import Floats
 from tui.health.averaging import Averaging, undo
 from tui.health.contrast import Contrast, Pair, Shifts, add_up
 from tui.health.octets import WIDTH, Octets
+from tui.ordered import median, medians
 
 QUICK, STRONG = Pair(3, 12, 5.75), Pair(8, 24, 5.0)
 """24 after 96 values, for speed, and 64 after 192, for small shifts. The shorter one is tried more often and feels
@@ -108,7 +109,7 @@ def locate_onset(octets: Octets, row: int, level: float) -> int:
     """
     low = max(row - QUICK.recent - QUICK.before, 0)
     values = octets.values[low : row + 1].ravel()
-    half = (float(np.median(values[-QUICK.recent * WIDTH :])) - level) / 2
+    half = (median(values[-QUICK.recent * WIDTH :]) - level) / 2
     above = np.cumsum(np.clip(values - level - half, -abs(half), abs(half))[::-1])[::-1]
     return low * WIDTH + int(np.argmax(above))
 
@@ -121,8 +122,14 @@ def row_means(octets: Octets, memories: Floats, sigmas: Floats) -> Floats:
     rows, middles = octets.values[-octets.fresh :], octets.medians[-octets.fresh :]
     if memories.any():
         rows = undo(octets, memories)
-        middles = np.median(rows, axis=1)
-    far = np.where(sigmas > 0, VALUE_WINSOR * sigmas, 0.0)  # while no sigma is known the medians must do
+        middles = medians(rows)
+    known = np.where(sigmas > 0, sigmas, 0.0)  # while no sigma is known the medians must do
+    return draw_in(rows, middles, known)
+
+
+def draw_in(rows: Floats, middles: Floats, sigmas: Floats) -> Floats:
+    """The means (r,) of rows (r, 8) whose values count no more than 3 of their sigmas (r,) from their middles (r,)."""
+    far = VALUE_WINSOR * sigmas
     drawn = np.minimum(np.maximum(rows, (middles - far)[:, None]), (middles + far)[:, None])
     means: Floats = add_up(drawn.T) / WIDTH
     return means

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from tui.health.excursion import Baseline
 from tui.health.findings import Explanation
@@ -12,8 +11,7 @@ from tui.health.shift import ARMED_VALUES, mostly_zero
 from tui.health.track import Track
 
 
-@dataclass(frozen=True, slots=True)
-class Sight:
+class Sight(Struct, frozen=True):
     """What is known at one row: its position in the octets, the level of the last 48 values, and its shift.
 
     `before` is what the shift is measured against, `score` the shift as a share of what is no chance: `statistic`

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from tui.decode.batch import Floats
+from tui.ordered import median
 
 FLOOR_S = 300.0
 """No silence below this is a stall: only a floor helps against the first evaluation or checkpoint, in seconds."""
@@ -32,8 +32,7 @@ ENOUGH_GAPS = 10
 """So many gaps between entries make a cadence; with fewer, a long silence tells nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cadence:
+class Cadence(Struct, frozen=True):
     """How a log is written: the usual time between entries and the longest silence that is none, in seconds.
 
     `is_known` is false with fewer than 10 gaps; the limit is then the floor.
@@ -49,6 +48,10 @@ class Cadence:
         return max(CRITICAL_FACTOR * self.limit_s, CRITICAL_S)
 
 
+UNMEASURED = Cadence(None, FLOOR_S, is_known=False)
+"""What is true of every log: a silence within the floor tells nothing, so nothing needs to be measured for it."""
+
+
 def block_time_s(logged_s: Floats, line_bytes: float) -> float:
     """How long a writer with a buffer takes to fill it, in seconds: until then the log is silent.
 
@@ -58,7 +61,7 @@ def block_time_s(logged_s: Floats, line_bytes: float) -> float:
     """
     if not len(logged_s) or not line_bytes > 0:
         return 0.0
-    return BUFFER_BYTES / line_bytes * float(np.median(logged_s[-MEDIAN_GAPS:]))
+    return BUFFER_BYTES / line_bytes * median(logged_s[-MEDIAN_GAPS:])
 
 
 def measure_cadence(
@@ -75,7 +78,7 @@ def measure_cadence(
     arrived_s, logged_s = arrived_s[arrived_s > 0], logged_s[logged_s > 0]
     shown = arrived_s if len(arrived_s) >= ENOUGH_GAPS or not len(logged_s) else logged_s
     return Cadence(
-        expected_s=float(np.median(shown[-MEDIAN_GAPS:])) if len(shown) else None,
+        expected_s=median(shown[-MEDIAN_GAPS:]) if len(shown) else None,
         limit_s=max(stall_limit_s(arrived_s), stall_limit_s(logged_s), pause_s, LONGEST_FACTOR * block_s),
         is_known=max(len(arrived_s), len(logged_s)) >= ENOUGH_GAPS,
     )
@@ -94,5 +97,5 @@ def stall_limit_s(gaps_s: Floats) -> float:
     if not len(gaps):
         return FLOOR_S
     longest = float(np.max(gaps * DECAY ** np.arange(len(gaps) - 1, -1, -1)))
-    usual = float(np.median(gaps[-MEDIAN_GAPS:]))
+    usual = median(gaps[-MEDIAN_GAPS:])
     return max(FLOOR_S, LONGEST_FACTOR * longest, MEDIAN_FACTOR * usual)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from tui.health.alerts import Severity
 from tui.health.wording import duration_text, number, size_text, step_text
@@ -21,8 +21,7 @@ RELEASE = 1.25
 """What fires goes on until it is better by this factor, so that nothing flickers at a limit."""
 
 
-@dataclass(frozen=True, slots=True)
-class Remark:
+class Remark(Struct, frozen=True):
     """What is wrong now: how bad, in a sentence, and the numbers behind it."""
 
     severity: Severity

@@ -12,9 +12,10 @@ import math
 import re
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
 import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from tui.config import HealthConfig
 from tui.decode.batch import Floats
@@ -24,6 +25,7 @@ from tui.health.muting import soften
 from tui.health.track import RATE_DROP
 from tui.health.watch import RunChange
 from tui.health.wording import number, percent, step_text
+from tui.ordered import median
 from tui.roles import ELAPSED_NAMES, STAMP_NAMES, Role, guess_role, normalize_name
 from tui.store.spread import Spread
 
@@ -48,8 +50,7 @@ _UNITS = frozenset("step steps iter iteration batch update it".split())
 _WORD = re.compile(r"[a-z]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Slowest:
+class Slowest(Struct, frozen=True):
     """The rank that is slowest now, where anything tells how long ranks take.
 
     `slower` is the share by which its steps take longer than the others'; `own` and `others` are what `metric` says
@@ -64,8 +65,7 @@ class Slowest:
     is_straggler: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Clock:
+class _Clock(Struct, frozen=True):
     """The field that tells how long a rank takes for a step; the higher `worth` the better it does."""
 
     name: str
@@ -80,8 +80,7 @@ class _Clock:
         return self.worth == 1
 
 
-@dataclass(slots=True)
-class _Record:
+class _Record(Struct):
     """What is known of one rank: its last blocks in order, and its alert where one fires."""
 
     blocks: deque[Block | None] = field(default_factory=lambda: deque(maxlen=MEMORY_BLOCKS))
@@ -274,7 +273,7 @@ class Stragglers:
         ]
         if len(changes) < FEWEST_CHANGES:
             return None
-        return 1.4826 * float(np.median(np.abs(changes))) / math.sqrt(2)
+        return 1.4826 * median(np.abs(changes)) / math.sqrt(2)
 
     def _recheck(
         self, record: _Record, last: Sequence[Block] | None, step: float, at: int
@@ -372,7 +371,7 @@ def _mean_slowness(blocks: Sequence[Block]) -> float:
 
 def _times(blocks: Sequence[Block]) -> tuple[float, float]:
     """What the rank took over these blocks, and what the others did."""
-    own = float(np.median([block.own for block in blocks]))
+    own = median([block.own for block in blocks])
     return own, own / math.exp(_mean_slowness(blocks))
 
 

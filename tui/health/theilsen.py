@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from tui.decode.batch import Floats
+from tui.ordered import median
 
 Z = 2.33
 """Normal quantile of the intervals: 98 % two-sided."""
 
 
-@dataclass(frozen=True, slots=True)
-class Slope:
+class Slope(Struct, frozen=True):
     """Change of y per unit of x, and its interval at `Z`."""
 
     value: float
@@ -56,7 +56,7 @@ def _pairs(n: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
 def _serial_inflation(residuals: Floats) -> float:
     """(1 + r) / (1 - r) of the residuals' lag-1 correlation, bias-corrected by 1 / n; 1 where r is within chance."""
     n = len(residuals)
-    centred = residuals - np.median(residuals)
+    centred = residuals - median(residuals)
     power = float(centred @ centred)
     if power == 0:
         return 1.0

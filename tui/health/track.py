@@ -16,6 +16,7 @@ from tui.health.blocks import Blocks
 from tui.health.contrast import NO_SHIFTS
 from tui.health.headline import is_contest
 from tui.health.octets import Octets
+from tui.health.rises import Rises
 from tui.health.scale import Scale, recent_sigma
 from tui.health.schedule import Schedule
 from tui.health.shift import Shift
@@ -65,6 +66,7 @@ class Track:
         last_sigma: The sigma as of the last row.
         schedule: The run's warm-up and learning rate.
         settings: What the configuration says of alerts.
+        rises: When the norms of the stream have risen.
     """
 
     def __init__(
@@ -77,6 +79,7 @@ class Track:
         self.is_loss = False
         self.training: Track | None = None
         self.beside: Beside | None = None
+        self.rises = Rises()
         self.has_direction = not (role is Role.LOSS and is_contest(name))
         self.is_log = role in (Role.GRAD_NORM, Role.THROUGHPUT)
         self.sign = -1.0 if direction(role) > 0 or role is Role.THROUGHPUT else 1.0

@@ -7,6 +7,7 @@ from collections import deque
 import numpy as np
 
 from tui.decode.batch import Floats
+from tui.ordered import median
 
 EVERY, COUNT = 16, 64
 """Rows between two levels that are remembered, and how many: 8,192 values."""
@@ -31,4 +32,4 @@ class Usual:
         """The usual level as of a row, the first third of the past apart; minus infinity where none is known."""
         past = [level for number, level in self._past if number < row and level == level]
         past = past[len(past) // 3 :][-COUNT:]
-        return float(np.median(past)) if past else -np.inf
+        return median(past) if past else -np.inf

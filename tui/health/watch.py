@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tui.config import HealthConfig
 from tui.health.alerts import Alert, AlertChange, Trend, Verdict, judge
@@ -15,12 +16,11 @@ from tui.health.engine import Engine
 from tui.health.findings import Explanation
 from tui.health.muting import soften
 from tui.roles import Role, guess_role, is_evaluation
+from tui.store.pieces import Accepted, FieldsChanged, Piece, Restarted
 from tui.store.run import StreamPiece
-from tui.store.stream import Accepted, FieldsChanged, Piece, Restarted
 
 
-@dataclass(frozen=True, slots=True)
-class RunChange:
+class RunChange(Struct, frozen=True):
     """A change of an alert, and the position in the batch of the entry that brought it about."""
 
     at: int
@@ -139,6 +139,8 @@ class RunHealth:
         beside, judged = self._besides.get(stream), self._judged.get(stream, 0)
         if beside is None:
             return
+        if self._training is not None and self._training in self._engines:
+            self._engines[self._training].settle()
         match piece:
             case Accepted(_, at):
                 beside.first, beside.before = judged, order.before(at)
