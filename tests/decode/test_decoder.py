@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.decode.test_framing import cut
-from tui.cli import FORMAT_NAMES
+from tui.commands.arguments import FORMAT_NAMES
 from tui.decode.batch import Batch
 from tui.decode.binary import BINARY_FORMATS
 from tui.decode.decoder import Decoder

@@ -1,7 +1,7 @@
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tui.decode.numbers import parse_number, read_number, to_number
@@ -72,6 +72,7 @@ def test_what_python_prints_comes_back(value: float) -> None:
 
 
 @given(st.text(max_size=30))
+@example("0\x1f")
 def test_any_text_is_a_number_or_none(text: str) -> None:
     assert isinstance(parse_number(text), float | None)
 

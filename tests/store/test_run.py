@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from tests.store.entries import Entry, feed, make_run, steps
 from tui.roles import Role
+from tui.store.pieces import Accepted, FieldsChanged, Restarted
 from tui.store.run import Run, StreamPiece
-from tui.store.stream import Accepted, FieldsChanged, Restarted
 
 FIELD_SETS = (("loss",), ("loss", "acc"), ("eval_loss",), ("loss", "step_time"), ("loss", "tok_per_sec"))
 

@@ -60,3 +60,12 @@ def test_buckets_that_a_restart_does_not_reach_are_kept() -> None:
     assert len(stream.standing("loss")) == 501
     assert np.array_equal(stream.standing("loss").pyramid.levels[0].mean.view[:50], kept)
     assert stream.standing("loss").values(499, 501).tolist() == [499.0, 7.0]
+
+
+def test_it_can_be_brought_up_to_date_piece_by_piece() -> None:
+    run = Run()
+    feed(run, [{"step": float(step), "loss": float(step % 7)} for step in range(100)])
+    stream = run.stream_of("loss")
+    left = [stream.standing("loss", 40).behind for _ in range(3)]
+    assert left == [60, 20, 0]
+    check(stream, stream.standing("loss"))

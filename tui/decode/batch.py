@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Rows:
+class Rows(Struct, frozen=True, eq=False):
     """Entries of one batch that have the same fields.
 
     `fields` holds the m names in the log's order, `at` (k,) the rising positions of the entries in the batch,
@@ -26,8 +25,7 @@ class Rows:
     values: Floats
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Batch:
+class Batch(Struct, frozen=True, eq=False):
     """What a piece of a log says: `entries` entries, grouped by their fields, in the order of their first one.
 
     `malformed` counts lines that are broken, `remarks` whole rows that hold no number, `noise` lines of other
@@ -41,8 +39,7 @@ class Batch:
     noise: int = 0
 
 
-@dataclass(slots=True, eq=False)
-class Collector:
+class Collector(Struct, eq=False):
     """Gathers entries one by one, and makes a batch of them."""
 
     entries: int = 0
@@ -98,8 +95,7 @@ def join_batches(batches: Sequence[Batch]) -> Batch:
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Column:
+class Column(Struct, frozen=True, eq=False):
     """The values of one field over n entries, of which it may be missing in some.
 
     `at` (k,) holds the rising positions, 0 to n-1, of the entries that have the field, `values` (k,) its values
@@ -120,8 +116,7 @@ class Column:
         return Column(np.searchsorted(indices, self.at[is_kept]), self.values[is_kept])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Span:
+class Span(Struct, frozen=True, eq=False):
     """Consecutive entries of one stream: their steps (n,), and their fields by name, in the log's order.
 
     Every field is in one entry at least.

@@ -71,6 +71,10 @@ class Decoder:
         """The last `count` lines of the log as text, oldest first."""
         return self._tail.last_texts(count)
 
+    def pack(self) -> bool:
+        """Bring some of the lines that are kept into less room, when there is time; whether there were any to bring."""
+        return self._tail.pack()
+
     @property
     def pending_bytes(self) -> int:
         """The length of the last line as far as it has been written, without its end."""

@@ -6,24 +6,25 @@ import re
 from collections.abc import Iterable
 
 from tui.decode.text import clean, strip_sequences
+from tui.regex import Regex
 
-_FOREIGN = re.compile(
+_FOREIGN = Regex(
     r"^\s*(?:Traceback \(most|File \"|During handling|The above exception|\.\.\.|[~^ ]+$|[-=*#_]{5,})"
     r"|\b(?:\w+Warning|WARNING|WARN|INFO|ERROR|DEBUG|CRITICAL|NCCL|CUDA|nohup|wandb|slurmstepd|srun|mpirun|torchrun)\b"
     r"|^\s*\w[\w.]*(?:Error|Exception|Interrupt|Exit)\b"
     r"|\d{4}-\d\d-\d\d[ T]\d\d:\d\d|^\[?\w*rank\s?\d+|\bsite-packages/|\d+%\s?\|",
     re.IGNORECASE,
 )
-_BEGIN = re.compile(r"Traceback \(most recent call last\)|^\s*File \".*\", line \d+")
-_ERROR = re.compile(
+_BEGIN = Regex(r"Traceback \(most recent call last\)|^\s*File \".*\", line \d+")
+_ERROR = Regex(
     r"^\W*(?P<kind>(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Interrupt|Exit|Killed|Timeout|Signal)):?(?:\s+(?P<what>\S.*))?$"
 )
-_PLAIN_ERRORS = re.compile(
+_PLAIN_ERRORS = Regex(
     r"\b(?:CUDA out of memory|Segmentation fault|Bus error|core dumped|out-of-memory|oom[-_ ]kill|Killed process"
     r"|CANCELLED AT|DUE TO TIME LIMIT|CUDA error|NCCL (?:error|WARN .* timeout)|srun: error)|^Killed$",
     re.IGNORECASE,
 )
-_RANK = re.compile(r"^\s*(?:\[?rank\s?\d+\]?[:\s]*|\d+: )+", re.IGNORECASE)
+_RANK = Regex(r"^\s*(?:\[?rank\s?\d+\]?[:\s]*|\d+: )+", re.IGNORECASE)
 _ECHOES = ("ChildFailedError", "SystemExit", "CalledProcessError")
 _ERROR_CHARS = 300
 

@@ -9,7 +9,6 @@ from tui.decode.batch import Batch
 from tui.decode.delimited import Delimited
 from tui.decode.document import JsonDocument
 from tui.decode.jsonl import JsonLines
-from tui.decode.textlog import TextLog
 
 
 class Format(Protocol):
@@ -29,11 +28,18 @@ class Format(Protocol):
         ...
 
 
+def _make_text() -> Format:
+    """Loaded when it is asked for: its many patterns take a while to compile, and most logs are JSON."""
+    from tui.decode.textlog import TextLog
+
+    return TextLog()
+
+
 FORMATS: dict[str, Callable[[], Format]] = {
     "jsonl": JsonLines,
     "json": JsonDocument,
     "csv": Delimited,
     "tsv": Delimited,
-    "text": TextLog,
+    "text": _make_text,
 }
 """The formats of lines; the first lines of a log tell which it is."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from tui.decode.keyvalues import Skeleton, read_printed, read_total, read_unscaled, read_value, scan
 from tui.decode.numbers import Printed
@@ -30,8 +31,7 @@ _CHOSEN_DECIMALS = 2
 """Settings are seldom written with more."""
 
 
-@dataclass(slots=True)
-class Line:
+class Line(Struct):
     """A line that was read: its position as printed, and its metrics by name.
 
     `total` is the N of a step printed as `n/N`, `epochs` that of an epoch. `is_whole` marks a step that stands before

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from tui.regex import Regex
+
 NUMBER_CHARS = 400
 """The longest text that is looked at as a number: 1e308 printed in full has 309 digits."""
 
@@ -35,16 +37,16 @@ _SPACED = (
 UNIT = rf"(?:(?=[%/A-Za-zµ])(?:{_GLUED})|[ ](?=[%a-zA-Z])(?:{_SPACED}))?"
 """What may stand behind a number, glued on or after one space."""
 
-_ALONE = re.compile(rf"\s*({NUMBER})({UNIT})\s*\Z")
-_PLAIN = re.compile(
+_ALONE = Regex(rf"\s*({NUMBER})({UNIT})\s*\Z")
+_PLAIN = Regex(
     r"\s*[+-]?(?:\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|nan|inf(?:inity)?)\s*\Z", re.IGNORECASE
 )
-_DURATION_ALONE = re.compile(rf"\s*(?:{DURATION})\s*\Z")
-_WRAPPED = re.compile(
+_DURATION_ALONE = Regex(rf"\s*(?:{DURATION})\s*\Z")
+_WRAPPED = Regex(
     r"\s*(?:np|numpy|torch|jnp)?\.?(?:tensor|Tensor|array|float\d*|int\d*|Array)\(\s*\[?([^,()\[\]]+)"
 )
-_CLOCK = re.compile(r"(?:(\d+) ?d(?:ays?)?,? ?)?(?:(\d+):)??(\d+):(\d\d(?:\.\d+)?)\Z")
-_HUMAN = re.compile(r"(\d+)([dhms])")
+_CLOCK = Regex(r"(?:(\d+) ?d(?:ays?)?,? ?)?(?:(\d+):)??(\d+):(\d\d(?:\.\d+)?)\Z")
+_HUMAN = Regex(r"(\d+)([dhms])")
 _SECONDS = {"d": 86_400.0, "h": 3600.0, "m": 60.0, "s": 1.0}
 
 
@@ -81,13 +83,13 @@ def parse_number(text: str) -> float | None:
     if len(text) > NUMBER_CHARS or not text:
         return None
     if _PLAIN.match(text):
-        return float(text)
+        return float(text.strip())  # of more blanks than `float` knows
     if found := _ALONE.match(text):
         return read_number(found[1], found[2]).value
     if _DURATION_ALONE.match(text):
         return read_duration(text.strip())
     if (wrapped := _WRAPPED.match(text)) and _PLAIN.match(wrapped[1]):
-        return float(wrapped[1])
+        return float(wrapped[1].strip())
     return None
 
 

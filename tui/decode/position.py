@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 
-@dataclass(slots=True)
-class Odometer:
+class Odometer(Struct):
     """Counts steps through epochs, where a log counts its batches anew in each of them.
 
     Whether it does is seen when the epoch changes: a count that goes on is the run's own. The length of an epoch is
@@ -54,8 +53,7 @@ class Odometer:
             self._offset = self._offsets.get(epoch, 0.0)
 
 
-@dataclass(slots=True)
-class Refiner:
+class Refiner(Struct):
     """Gives steps back what print took from them: of `49K, 50K, 50K` the cadence tells 49,600, 49,800 and 50,000.
 
     It does so only as long as what it finds prints as what was printed.

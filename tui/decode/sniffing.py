@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from tui.decode.batch import Batch, join_batches
 from tui.decode.containers import unwrap
@@ -11,10 +13,10 @@ from tui.decode.delimited import Delimited, fits_header, read_header
 from tui.decode.document import JsonDocument, is_document
 from tui.decode.foreign import Ending, count_foreign
 from tui.decode.jsonl import JsonLines, load_object
-from tui.decode.lines import LineReader
 from tui.decode.names import Names
-from tui.decode.prefixes import strip_prefixes
-from tui.decode.textlog import TextLog
+
+if TYPE_CHECKING:
+    from tui.decode.textlog import TextLog
 
 SURE_LINES = 3
 """So many lines in a row of another format, that are entries there, change the format."""
@@ -30,8 +32,7 @@ _OPENINGS = (b"{", b"[", b"[{")
 RowFormat = JsonLines | Delimited
 
 
-@dataclass(slots=True)
-class _Doubts:
+class _Doubts(Struct):
     """Lines that do not fit the format, one after the other, and how many of them are entries as text."""
 
     lines: list[bytes] = field(default_factory=list)
@@ -49,7 +50,7 @@ class Sniffing:
     def __init__(self) -> None:
         self.names = Names()
         self.ending = Ending()
-        self._text = TextLog(self.names)
+        self._text: TextLog | None = None  # most logs never need it
         self._document = JsonDocument(self.names)
         self._rows: RowFormat | None = None
         self._doubts = _Doubts()
@@ -65,7 +66,9 @@ class Sniffing:
         """The format as far as it is known."""
         if self._rows is not None:
             return self._rows.name
-        return self._document.name if self._was_document else self._text.name
+        if self._was_document:
+            return self._document.name
+        return self._text.name if self._text else "text"
 
     @property
     def knows_jsonl(self) -> bool:
@@ -100,7 +103,8 @@ class Sniffing:
         self._is_over = True
         document = self._document.finish()
         self._was_document |= document.entries > 0
-        return join_batches([self._settle_header(), self._settle_doubts(), self._text.finish(), document])
+        last = [self._settle_header(), self._settle_doubts()]
+        return join_batches([*last, self._text.finish() if self._text else Batch(), document])
 
     def peek(self, pending: bytes) -> Batch:
         """The entries of a document that its last line closes without a newline behind it."""
@@ -111,7 +115,7 @@ class Sniffing:
     def _begin(self) -> None:
         """Forget the format: another file begins. Documents remember what they told: it may be the same one again."""
         self._rows = None
-        self._text = TextLog(self.names)
+        self._text = None
         self._is_first = True
         self._is_over = False
         self._is_wrapped = False
@@ -228,7 +232,9 @@ class Sniffing:
     def _decode_as_text(self, lines: Sequence[bytes]) -> Batch:
         if not lines:
             return Batch()
-        text = self._text
+        from tui.decode.textlog import TextLog
+
+        text = self._text = self._text or TextLog(self.names)
         batch = text.decode(lines)
         if text.last_entry >= 0:
             self.ending.forget()
@@ -265,7 +271,7 @@ class Sniffing:
             self._objects = 0
             return False
         self._objects += 1
-        if self._text.found and self._objects < SURE_LINES:
+        if self._text and self._text.found and self._objects < SURE_LINES:
             return False
         self._rows = JsonLines(self.names)
         self._objects = 0
@@ -276,8 +282,7 @@ class Sniffing:
         return Batch() if header is None else self._decode_as_text([header])
 
 
-@dataclass(frozen=True, slots=True)
-class _Stop:
+class _Stop(Struct, frozen=True):
     """Where rows end: the first line that is text, and the one after the last that was looked at."""
 
     first: int
@@ -285,6 +290,9 @@ class _Stop:
 
 
 def _is_text_entry(line: bytes) -> bool:
+    from tui.decode.lines import LineReader
+    from tui.decode.prefixes import strip_prefixes
+
     return LineReader().read(strip_prefixes(line[:4096].decode("utf-8", "replace")).text) is not None
 
 

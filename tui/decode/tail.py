@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import islice
+
+from msgspec import Struct
 
 from tui.decode.foreign import is_foreign
 from tui.decode.jsonl import load_object
+from tui.decode.packed import PackedLines
 from tui.decode.text import clean
 
 TAIL_LINES = 2000
@@ -21,8 +22,7 @@ TAIL_LINE_BYTES = 16 * 1024
 """How much of each of them is kept, four times what is shown."""
 
 
-@dataclass(frozen=True, slots=True)
-class TailLine:
+class TailLine(Struct, frozen=True):
     """A line of the log as text that is safe to show; `is_malformed` where no entry could be read from it.
 
     `number` counts all lines that have been read, from 1; a line that is drawn over keeps its number.
@@ -37,7 +37,7 @@ class Tail:
     """Keeps the last lines as bytes; makes text of them only when somebody looks, and of each one once."""
 
     def __init__(self) -> None:
-        self._lines: deque[bytes] = deque(maxlen=TAIL_LINES)
+        self._lines = PackedLines()
         self._shown: deque[TailLine] = deque(maxlen=TAIL_LINES)
         self._count = 0
         self._has_long = False
@@ -56,6 +56,7 @@ class Tail:
         else:
             self._count += len(lines)
             self._lines.extend(kept)
+        self._lines.forget(len(self._lines) - TAIL_LINES)
         self._has_long |= longest > TAIL_BYTES // TAIL_LINES
         if self._has_long:
             self._trim()
@@ -69,27 +70,31 @@ class Tail:
         while self._shown and self._shown[0].number < first:
             self._shown.popleft()
         begin = self._shown[-1].number + 1 if self._shown else first
-        for number, line in enumerate(islice(self._lines, begin - first, None), begin):
+        for number, line in enumerate(self._lines.since(begin - first), begin):
             self._shown.append(_show(line, number, may_break))
         return tuple(self._shown)
 
     def last_texts(self, count: int) -> list[str]:
         """The last `count` lines as text, oldest first."""
-        return [clean(line) for line in islice(self._lines, max(len(self._lines) - count, 0), None)]
+        return [clean(line) for line in self._lines.since(max(len(self._lines) - count, 0))]
+
+    def pack(self) -> bool:
+        """Bring some old lines into less room, when there is time for it; whether there were any."""
+        return self._lines.pack()
 
     def _draw_over(self, line: bytes) -> None:
-        if self._lines and self._lines[-1].endswith(b"\r"):
-            self._lines.pop()
-            self._count -= 1
-            if self._shown and self._shown[-1].number > self._count:
-                self._shown.pop()
-        self._lines.append(line)
-        self._count += 1
+        if not self._lines.last.endswith(b"\r"):
+            self._lines.extend((line,))
+            self._count += 1
+            return
+        self._lines.replace_last(line)
+        if self._shown and self._shown[-1].number == self._count:
+            self._shown.pop()
 
     def _trim(self) -> None:
-        size = sum(map(len, self._lines))
+        size = self._lines.size_bytes
         while size > TAIL_BYTES and len(self._lines) > 1:
-            size -= len(self._lines.popleft())
+            size -= self._lines.forget(1)
 
 
 def _show(line: bytes, number: int, may_break: bool) -> TailLine:

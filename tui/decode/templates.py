@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from tui.decode.keyvalues import COUNT_MARK, Key, Skeleton, find_keys, leads
 from tui.decode.numbers import SCALES
@@ -45,8 +46,7 @@ _FOREIGN = re.compile(
 )
 
 
-@dataclass(slots=True)
-class Template:
+class Template(Struct):
     """What is known of all lines with one skeleton, by the indices of their numbers.
 
     `plain` are the metrics whose name alone says that they were measured. `is_sure`: there is a position, and a metric

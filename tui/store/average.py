@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import numpy as np
+from msgspec import Struct, field
 
 from tui.decode.batch import Column, Floats
 
 
-@dataclass(slots=True, eq=False)
-class Average:
+class Average(Struct, eq=False):
     """The mean of the last `entries` values of a metric, of those that are finite.
 
     At the start it is the mean of what there is. An entry whose step lies at or behind those before it begins anew

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from tui.decode.batch import Floats
 
 
-@dataclass(frozen=True, slots=True)
-class Budget:
+class Budget(Struct, frozen=True):
     """A run's plan.
 
     `last_step` is the step at which it is done, `counted_from` the one at which its count began (where a new script

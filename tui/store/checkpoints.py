@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tui.decode.batch import Floats
+from tui.ordered import distinct, median
+from tui.regex import Regex
 from tui.roles import Role, is_evaluation
 from tui.sources.checkpoints import Disk, Listing, Stored
 from tui.store.milestones import Table
@@ -23,27 +26,26 @@ LATE = 2.0
 MEAN_ENTRIES = 50
 """Entries over which a metric is averaged around a checkpoint, as everywhere else."""
 
-_ENDINGS = re.compile(
+_ENDINGS = Regex(
     r"(\.(pt|pth|ckpt|safetensors|bin|pkl|npz|npy|h5|hdf5|keras|msgpack|tar|orbax|pdparams|pdopt|params|t7|gguf|index|data"
     r"|orbax-checkpoint(-tmp)?|distcp|zip|gz)|-\d{5}-of-\d{5})+$",
     re.IGNORECASE,
 )
-_STEPPED = re.compile(
+_STEPPED = Regex(
     r"(?:^|[^a-z])(?:(?:global_?)?steps?|iter(?:ation)?s?|it|checkpoint|ckpt|chkpt|model|updates?|batch|ba|save|state|weights?"
     r"|optim(?:izer)?|snapshot|network-snapshot|s)[-_=]?0*(\d+)(?![\d.])",
     re.IGNORECASE,
 )
-_EPOCH = re.compile(r"(?:^|[^a-z])(?:epochs?|ep)[-_=]?0*(\d+)(?!\d)", re.IGNORECASE)
-_HALF = re.compile(r"^\.?te?mp[-_.]|[-_.](te?mp|part|partial|incomplete)$", re.IGNORECASE)  # not yet whole
-_BARE = re.compile(r"^0*(\d+)$")
-_HINTS = re.compile(
+_EPOCH = Regex(r"(?:^|[^a-z])(?:epochs?|ep)[-_=]?0*(\d+)(?!\d)", re.IGNORECASE)
+_HALF = Regex(r"^\.?te?mp[-_.]|[-_.](te?mp|part|partial|incomplete)$", re.IGNORECASE)  # not yet whole
+_BARE = Regex(r"^0*(\d+)$")
+_HINTS = Regex(
     r"ck?pt|checkpoint|model|weights|state|step|epoch|iter|snapshot|optim|save|last|latest|best|final", re.I
 )
-_THOUSANDS = re.compile(r"(?:step|iter|kimg)[a-z_-]*0*(\d+)(k|m)(?![a-z])", re.IGNORECASE)
+_THOUSANDS = Regex(r"(?:step|iter|kimg)[a-z_-]*0*(\d+)(k|m)(?![a-z])", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Checkpoint:
+class Checkpoint(Struct, frozen=True):
     """What was saved at one moment, in one file or several: model and optimizer, or the shards of either.
 
     `step` is None where its name tells none (`last.ckpt`); then `epoch` may be known.
@@ -56,8 +58,7 @@ class Checkpoint:
     modified_s: float
 
 
-@dataclass(frozen=True, slots=True)
-class Shelf:
+class Shelf(Struct, frozen=True):
     """The checkpoints of a run as they were found, oldest first, and the disk that they are on.
 
     `seen_at_s` is the far clock, in UTC epoch seconds, when they were looked at.
@@ -82,7 +83,7 @@ class Shelf:
     def rhythm(self) -> tuple[float | None, float | None]:
         """The usual distance between two checkpoints, in steps and in seconds; None where that can't be told."""
         known = [each for each in self.checkpoints if each.step is not None]
-        steps = np.unique([each.step for each in known])
+        steps = distinct([each.step or 0.0 for each in known])
         times = np.sort([each.modified_s for each in known])
         return _usual(steps), _usual(times)
 
@@ -101,8 +102,7 @@ class Shelf:
         return self.disk.free / size * every_s
 
 
-@dataclass(frozen=True, slots=True)
-class Best:
+class Best(Struct, frozen=True):
     """The checkpoint around which a metric was best: its mean there, over the entries nearest to the checkpoint."""
 
     checkpoint: Checkpoint
@@ -256,7 +256,7 @@ def overdue_by(shelf: Shelf, step: float | None) -> float | None:
 def _usual(places: Sequence[float] | np.ndarray) -> float | None:
     if len(places) < FEWEST:
         return None
-    distance = float(np.median(np.diff(places)))
+    distance = median(np.diff(places))
     return distance if math.isfinite(distance) and distance > 0 else None
 
 
@@ -266,4 +266,4 @@ def _is_growing(checkpoints: Sequence[Checkpoint]) -> bool:
     if len(stepped) < FEWEST + 1:
         return False
     distances = np.diff(np.sort(stepped))
-    return bool(np.min(stepped) <= 2 * float(np.median(distances)))
+    return bool(np.min(stepped) <= 2 * median(distances))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from graphlib import CycleError, TopologicalSorter
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from tui.config import DerivedConfig
 from tui.config.mistakes import suggest
@@ -23,8 +24,7 @@ AxisOf = Callable[[tuple[str, ...]], str | None]
 """The field of an entry that holds its step."""
 
 
-@dataclass(slots=True, eq=False)
-class _Metric:
+class _Metric(Struct, eq=False):
     """One derived metric: the fields that it needs, and how it comes of their values where an entry has all."""
 
     name: str
@@ -35,8 +35,7 @@ class _Metric:
     values: int = 0
 
 
-@dataclass(slots=True, eq=False)
-class Derivation:
+class Derivation(Struct, eq=False):
     """Renames fields, and adds derived metrics to the entries that have what they need.
 
     What can't be worked out, such as a division by zero, is no value, and is counted. A value that was logged stands:

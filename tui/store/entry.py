@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from tui.store.axes import Positions
 from tui.store.standing import Standing
 from tui.store.trace import coarsest, finer, measure
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One logged value: which of the standing points it is, and where on the axis."""
 
     point: int

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from tui.sources.gpus import NVIDIA_FIELDS
 
@@ -23,8 +24,7 @@ LOW_POWER = 0.6
 _MIB = 1 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class Gpu:
+class Gpu(Struct, frozen=True):
     """One GPU at one moment; NaN stands for what it does not tell.
 
     `utilisation` from 0 to 1, memory in bytes, temperature in degrees Celsius, power in watts.
@@ -48,8 +48,7 @@ class Doing(StrEnum):
     WORKING = "working"
 
 
-@dataclass(frozen=True, slots=True)
-class Hint:
+class Hint(Struct, frozen=True):
     """What the GPUs of a silent run say of it, in a word and as the end of a sentence."""
 
     doing: Doing

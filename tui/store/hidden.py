@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from tui.decode.batch import Floats
+from tui.ordered import median
 from tui.roles import Role
 
 ROLES = frozenset({Role.LOSS, Role.QUALITY, Role.GRAD_NORM})
@@ -26,12 +27,14 @@ NEAR, BLOCK = 5, 32
 LAGS = (1, 4, 16)
 """Distances, in values, over which noise is measured."""
 
+SAMPLE = 2048
+"""Differences that are looked at for each of them, at most."""
+
 BLOCK_INFLATION = 2.0
 """By how much noise that remembers makes a block's mean worse than independent noise would."""
 
 
-@dataclass(frozen=True, slots=True)
-class Happening:
+class Happening(Struct, frozen=True):
     """Something that began at a step, such as an alert, and the metrics that it is about."""
 
     step: float
@@ -39,8 +42,7 @@ class Happening:
     metrics: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Hidden:
+class Hidden(Struct, frozen=True):
     """Something between two milestones: the metric, where, what it was then, and its kind.
 
     `kind` is that of an alert, or `high` or `low` where the metric went far beyond its values at both ends, or
@@ -112,22 +114,25 @@ def measure_noise(values: Floats) -> float:
     """The noise of values (n,) that may have a trend and a memory.
 
     The robust spread (1.4826 × MAD) of the differences of values one, four and sixteen apart, over √2; the largest of
-    them, for what remembers differs little from its neighbour.
+    them, for what remembers differs little from its neighbour. Of many, an even sample of 2,048 is taken, which knows
+    the spread to 3 %.
     """
     spreads = []
     for lag in LAGS:
-        if len(values) >= 4 * lag:
-            differences = values[lag:] - values[:-lag]
-            spreads.append(float(np.median(np.abs(differences - np.median(differences)))))
+        count = len(values) - lag
+        if count >= 3 * lag:
+            at = np.arange(count) if count <= SAMPLE else np.linspace(0, count - 1, SAMPLE).astype(np.int64)
+            differences = values[at + lag] - values[at]
+            spreads.append(median(np.abs(differences - median(differences))))
     return 1.4826 * max(spreads) / math.sqrt(2)
 
 
 def _beyond(values: Floats, ends: Floats, margin: float) -> tuple[int, str] | None:
-    over, under = values - ends.max(), ends.min() - values
-    at = int(np.argmax(np.maximum(over, under)))
-    if max(over[at], under[at]) <= margin or not margin > 0:
+    top, bottom = int(values.argmax()), int(values.argmin())
+    over, under = float(values[top] - ends.max()), float(ends.min() - values[bottom])
+    if max(over, under) <= margin or not margin > 0:
         return None
-    return at, "high" if over[at] >= under[at] else "low"
+    return (top, "high") if (over, bottom) >= (under, top) else (bottom, "low")
 
 
 def _value_at(steps: Floats, values: Floats, step: float) -> float | None:

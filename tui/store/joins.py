@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 
 from tui.decode.batch import Floats
 from tui.roles import Role
@@ -26,16 +26,14 @@ CLEAN_Z = 4.0
 ROLES = frozenset({Role.LOSS, Role.QUALITY, Role.GRAD_NORM})
 
 
-@dataclass(frozen=True, slots=True)
-class Jump:
+class Jump(Struct, frozen=True):
     """How far a metric jumps at a boundary, over what it would have moved anyway, and that in standard errors."""
 
     difference: float
     z: float
 
 
-@dataclass(frozen=True, slots=True)
-class Join:
+class Join(Struct, frozen=True):
     """A boundary between two segments, by the first step of the later one; metrics that both have, by name."""
 
     step: float

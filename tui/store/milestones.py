@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
 import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from tui.decode.batch import Floats, Indices
 from tui.roles import Role
@@ -13,8 +14,7 @@ from tui.store.hidden import ROLES, Happening, Hidden, find_hidden
 from tui.store.stream import Stream
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """One milestone and the logged entry nearest to it; ties go to the earlier step.
 
     `step` is that entry's real step, None where the milestone is not reached yet. `values` holds what the entry
@@ -47,16 +47,14 @@ class Row:
         return self.steps.get(name, self.step)
 
 
-@dataclass(frozen=True, slots=True)
-class Recent:
+class Recent(Struct, frozen=True):
     """The means of the last `entries` entries, of finite values; NaN where there was nothing else."""
 
     entries: int
     values: Mapping[str, float]
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Struct, frozen=True):
     """The milestone table: rows in rising order of milestones, columns in the order asked for."""
 
     columns: tuple[str, ...]
@@ -124,9 +122,7 @@ def build_table(
         roles: The role of each column; without them excursions are not looked for.
         happenings: What began at some step, such as alerts.
     """
-    told = {name for each in happenings for name in each.metrics}
-    watched = [name for name in columns if roles and (name in told or roles[name] in ROLES)]
-    points = {name: _in_order(*sources[name].point_steps(name)) for name in watched}
+    points = watched_points(sources, roles, happenings) if roles else {}
     at = sorted(set(milestones))
     finders = {
         id(stream): Nearest(stream.standing_steps(), stream.standing_rows)
@@ -155,6 +151,15 @@ def build_table(
             hidden = find_hidden(points, above.step, found[1], roles, happenings)
             rows[-1] = replace(rows[-1], hidden=hidden)
     return Table(columns, tuple(rows), recent)
+
+
+def watched_points(
+    sources: Mapping[str, Stream], roles: Mapping[str, Role], happenings: Sequence[Happening]
+) -> dict[str, tuple[Floats, Floats]]:
+    """Steps and values, by rising steps, of those metrics of which something may be hidden."""
+    told = {name for each in happenings for name in each.metrics}
+    watched = [name for name in sources if name in told or roles[name] in ROLES]
+    return {name: _in_order(*sources[name].point_steps(name)) for name in watched}
 
 
 def _find_alike(main: Stream, stream: Stream, finder: Nearest, milestone: float) -> tuple[int, float] | None:
@@ -190,7 +195,7 @@ def _with_change(row: Row, above: Row) -> Row:
 
 def _in_order(steps: Floats, values: Floats) -> tuple[Floats, Floats]:
     """The points by rising steps."""
-    if (np.diff(steps) >= 0).all():
+    if (steps[1:] >= steps[:-1]).all():
         return steps, values
     order = np.argsort(steps, kind="stable")
     return steps[order], values[order]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 
 from tui.roles import EPOCH_NAMES, TOTAL_EPOCHS_NAMES, TOTAL_NAMES, Role, is_epoch_name
 from tui.store.rate import RATE_ENTRIES, Rate, last_stamp, measure_rate
@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from tui.store.run import Run
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(Struct, frozen=True):
     """Where a run is on its way; None stands for what is not known.
 
     `total_steps` counts from `counted_from` on, and so does `counted_steps`, of which `fraction` (0 to 1) is the
@@ -105,7 +104,7 @@ def _constant(stream: Stream, name: str) -> float | None:
     """The value of a field that has been the same in the last entries."""
     if name not in stream.series:
         return None
-    values = stream.points(name)[1][-RATE_ENTRIES:]
+    _, values = stream.last_points(name, RATE_ENTRIES)
     return float(values[-1]) if len(values) and bool((values == values[0]).all()) else None
 
 
@@ -130,7 +129,11 @@ def _goal_by_epochs(main: Stream, step: float, epoch: float | None, epochs: floa
 
 def _last_value(stream: Stream, names: tuple[str, ...]) -> float | None:
     for name in names:
-        if name in stream.series and len(values := stream.points(name)[1]) and np.isfinite(values[-1]):
+        if (
+            name in stream.series
+            and len(values := stream.last_points(name, 1)[1])
+            and np.isfinite(values[-1])
+        ):
             return float(values[-1])
     return None
 
@@ -149,7 +152,7 @@ def _find_tokens_per_s(run: Run, step: float, steps_per_s: float) -> float | Non
     for name in run.fields:
         is_tokens = "tok" in name.lower() or name.lower() in {"tps", "wps"}
         if is_tokens and run.role(name) is Role.THROUGHPUT:
-            mean = run.metric(name).recent_mean
+            mean = run.recent((name,)).values.get(name)
             return mean if mean is not None and np.isfinite(mean) else None
     each = run.budget.tokens_per_step_at(step)
     return each * steps_per_s if each and steps_per_s else None

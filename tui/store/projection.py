@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from tui.decode.batch import Floats
+from tui.ordered import median
 
 BLOCKS = 60
 """Into how many blocks, even in the root of the step, a course is averaged before it is fitted."""
@@ -30,8 +30,7 @@ _SPREAD = 2.6
 """Standard errors to each side: 99 % of a normal error, since a fit's own error is always told too small."""
 
 
-@dataclass(frozen=True, slots=True)
-class Projection:
+class Projection(Struct, frozen=True):
     """What a metric will be at a step if it goes on as it did: the value, and the range it is likely to be in."""
 
     step: float
@@ -63,8 +62,7 @@ def project(steps: Floats, values: Floats, step: float) -> Projection | None:
     return Projection(step, float(value[0]), float(low[0]), float(high[0]))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Blocks:
+class _Blocks(Struct, frozen=True, eq=False):
     """Means (m,) at their mean steps (m,), and the standard error (m,) of each."""
 
     at: Floats
@@ -86,7 +84,7 @@ def _blocks(steps: Floats, values: Floats) -> _Blocks:
     at = np.array([steps[group].mean() for group in groups])
     mean = np.array([values[group].mean() for group in groups])
     error = np.array([values[group].std(ddof=1) / np.sqrt(len(group)) for group in groups])
-    floor = 0.25 * float(np.median(error)) if len(error) else 0.0
+    floor = 0.25 * median(error) if len(error) else 0.0
     return _Blocks(at, mean, np.maximum(error, floor) + 1e-12 * np.abs(mean).max(initial=0.0) + 1e-300)
 
 
@@ -124,8 +122,7 @@ def _foretell(blocks: _Blocks, at: Floats) -> tuple[Floats, Floats, Floats]:
     return low, high, min(likely, key=lambda fit: fit.misfit).course
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Fit:
+class _Fit(Struct, frozen=True, eq=False):
     misfit: float
     course: Floats
     error: Floats

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 import numpy as np
+from msgspec import Struct, field
 
 from tui.decode.batch import Batch, Floats, Indices
+from tui.ordered import median
 from tui.roles import is_epoch_name
 from tui.store.derived import AxisOf
 from tui.store.spread import Fields, Held, Merger, Spread, join_held
@@ -32,16 +33,14 @@ Place = tuple[int, float]
 _NOWHERE: Place = (-3 * _TIER, -np.inf)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Release:
+class Release(Struct, frozen=True, eq=False):
     """What the run has logged since: the entries of all ranks in one, and what they were rank by rank."""
 
     batch: Batch
     spreads: tuple[Spread, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class RankState:
+class RankState(Struct, frozen=True):
     """Where one rank is. `waiting` counts entries that others are ahead, `missed` those that came too late."""
 
     name: str
@@ -52,8 +51,7 @@ class RankState:
     is_left_out: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Band:
+class Band(Struct, frozen=True, eq=False):
     """The least and the greatest value among the ranks, (n,) each, over the steps that stand (n,)."""
 
     steps: Floats
@@ -178,8 +176,7 @@ class Ranks:
                 self._bands.setdefault(name, _Bands()).extend(spread, low, high)
 
 
-@dataclass(slots=True, eq=False)
-class _Rank:
+class _Rank(Struct, eq=False):
     """One rank: what is held of it, and where its log is."""
 
     is_left_out: bool = False
@@ -283,7 +280,7 @@ class _Rank:
     def _is_restart(self, step: float, peak: float) -> bool:
         deltas = np.diff(self._recent)
         ahead = deltas[deltas > 0]
-        cadence = float(np.median(ahead)) if len(ahead) else 0.0
+        cadence = median(ahead) if len(ahead) else 0.0
         return step < peak - RESTART_CADENCES * cadence
 
     def _remember(self, steps: Floats) -> None:
@@ -291,8 +288,7 @@ class _Rank:
         self._recent = known[-CADENCE_STEPS:]
 
 
-@dataclass(slots=True, eq=False)
-class _Bands:
+class _Bands(Struct, eq=False):
     """The extremes of one field, as they came."""
 
     _attempts: list[Indices] = field(default_factory=list)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from tui.decode.batch import Floats
+from tui.ordered import quantile
 from tui.roles import ELAPSED_NAMES, FIRST_STAMP_S, STAMP_NAMES
 from tui.store.stream import Stream
 
@@ -25,8 +25,7 @@ BLOCKS, FEWEST = 8, 24
 QUANTILES = (0.1, 0.9)
 
 
-@dataclass(frozen=True, slots=True)
-class Rate:
+class Rate(Struct, frozen=True):
     """Steps per second over the last minutes; `low` and `high` are its 10 % and 90 % quantiles over eight parts of it.
 
     `low` and `high` are None where there are too few entries, or where the run stood still in one of the parts.
@@ -52,7 +51,7 @@ def measure_rate(stream: Stream) -> Rate | None:
         return Rate(value)
     edges = np.linspace(times[0], times[-1], BLOCKS + 1)
     parts = np.diff(np.interp(edges, times, steps)) / np.diff(edges)
-    low, high = (float(each) for each in np.quantile(parts, QUANTILES))
+    low, high = (quantile(parts, share) for share in QUANTILES)
     return Rate(value, min(low, value), max(high, value)) if low > 0 else Rate(value)
 
 
@@ -64,8 +63,7 @@ def entry_times(stream: Stream, entries: int) -> tuple[Floats, Floats] | None:
     for name in (*ELAPSED_NAMES, *STAMP_NAMES):
         if name not in stream.series:
             continue
-        steps, times = stream.point_steps(name)
-        steps, times = steps[-entries:], times[-entries:]
+        steps, times = stream.last_points(name, entries)
         is_clock = len(times) > 1 and bool(np.isfinite(times).all() and (np.diff(times) >= 0).all())
         if (
             is_clock
@@ -80,7 +78,7 @@ def last_stamp(stream: Stream) -> float | None:
     """When the last entry was written, in UTC epoch seconds, by the log's own word; None where it says no time."""
     for name in STAMP_NAMES:
         if name in stream.series:
-            _, times = stream.point_steps(name)
+            _, times = stream.last_points(name, 1)
             if len(times) and np.isfinite(times[-1]) and times[-1] > FIRST_STAMP_S:
                 return float(times[-1])
     return None

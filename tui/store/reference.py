@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
+from msgspec import Struct, field
 
 from tui.decode.batch import Floats
 from tui.store.run import RECENT_ENTRIES, Run
@@ -14,8 +14,7 @@ _COURSE_BLOCKS = 200
 """Blocks of a log's monotone course: fine enough for half a percent of its steps."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Standard:
+class Standard(Struct, frozen=True, eq=False):
     """The curve of one metric to compare with: rising steps (n,), and values (n,) that are finite, n > 0.
 
     `is_typed`: a few points, between which it runs in straight lines; else every entry of a log, with its noise.
@@ -64,8 +63,7 @@ class Standard:
         return float(steps[at - 1] + share * (steps[at] - steps[at - 1]))
 
 
-@dataclass(frozen=True, slots=True)
-class Gap:
+class Gap(Struct, frozen=True):
     """How a metric stands to a reference at the run's present.
 
     `value` is the mean of the run's last entries and `reference` that of the reference over the same steps, None
@@ -83,8 +81,7 @@ class Gap:
     behind: float | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Reference:
+class Reference(Struct, frozen=True, eq=False):
     """A named thing to compare with; `source` says in words where its numbers come from."""
 
     name: str

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
+from msgspec import Struct, field
 
-from tui.decode.batch import Batch, Column, Floats, Indices, Rows, Span
+from tui.decode.batch import Batch, Floats, Rows
+from tui.ordered import distinct
 from tui.roles import Role, direction, find_axis, guess_role, is_epoch_name
 from tui.store.budget import Budget
-from tui.store.hidden import Happening
-from tui.store.milestones import Recent, Table, automatic_milestones, build_table
+from tui.store.hidden import Happening, Hidden, find_hidden
+from tui.store.kinds import find_marks
+from tui.store.merging import merge_rows
+from tui.store.milestones import Recent, Table, automatic_milestones, build_table, watched_points
+from tui.store.pieces import Incoming, Piece, Restarted
 from tui.store.progress import Progress, measure_progress
 from tui.store.segments import Segment
-from tui.store.stream import Incoming, Piece, Restarted, Stream, find_marks
+from tui.store.stream import Stream
 
 RECENT_ENTRIES = 50
 """Over how many of the last entries a mean is "recent"."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Points:
+class Points(Struct, frozen=True, eq=False):
     """The standing values of one metric (n,) over their steps (n,), in the order of the log. Treat as read-only."""
 
     steps: Floats
@@ -31,8 +34,7 @@ class Points:
         return len(self.steps)
 
 
-@dataclass(frozen=True, slots=True)
-class Metric:
+class Metric(Struct, frozen=True):
     """One metric in a few numbers; None stands for what does not exist.
 
     `last` may be NaN or infinite, where that was logged; `recent_mean` is over the finite values among the last 50
@@ -48,24 +50,21 @@ class Metric:
     nonfinite: int
 
 
-@dataclass(frozen=True, slots=True)
-class StreamPiece:
+class StreamPiece(Struct, frozen=True):
     """Something that came into one stream of the run, by the stream's index."""
 
     stream: int
     piece: Piece
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Added:
+class Added(Struct, frozen=True, eq=False):
     """What became of a batch: the step of each of its entries, in order, and the pieces for health to judge."""
 
     steps: Floats
     pieces: tuple[StreamPiece, ...]
 
 
-@dataclass(slots=True, eq=False)
-class Run:
+class Run(Struct, eq=False):
     """Everything that is known of one run from its log.
 
     Args:
@@ -84,7 +83,6 @@ class Run:
     _entries: int = 0
     _main: tuple[int, int | None] | None = None  # the main stream at so many entries
     _by_fields: dict[tuple[str, ...], int] = field(default_factory=dict)
-    _sets: dict[tuple[str, ...], int] = field(default_factory=dict)
 
     def add(self, batch: Batch) -> Added:
         """Take in a batch; the same entries give the same run, however they were cut into batches."""
@@ -136,7 +134,7 @@ class Run:
         """The number of distinct steps of all entries."""
         main = self.main
         alike = [stream.steps for stream in self.streams if main and stream.axis == main.axis]
-        return len(np.unique(np.concatenate(alike))) if alike else 0
+        return len(distinct(np.concatenate(alike))) if alike else 0
 
     @property
     def first_step(self) -> float | None:
@@ -147,8 +145,7 @@ class Run:
     @property
     def last_step(self) -> float | None:
         """The step of the main stream's last standing entry, in the order of the log; never a maximum."""
-        steps = self.main.standing_steps() if self.main else np.empty(0)
-        return float(steps[-1]) if len(steps) else None
+        return self.main.last_step if self.main else None
 
     @property
     def segments(self) -> tuple[Segment, ...]:
@@ -245,6 +242,12 @@ class Run:
         sources = {name: self.stream_of(name) for name in names}
         return build_table(main, at, names, sources, self.recent(names), roles, happenings or ())
 
+    def hidden(self, names: Sequence[str], spans: Iterable[tuple[float, float]]) -> list[tuple[Hidden, ...]]:
+        """The excursions that the values at both ends of each of these spans of steps don't show."""
+        roles = {name: self.role(name) for name in names}
+        points = watched_points({name: self.stream_of(name) for name in names}, roles, ())
+        return [find_hidden(points, low, high, roles) for low, high in spans]
+
     def progress(self, rate: float | None = None) -> Progress:
         """How far the run is; `rate` is the steps per second to go by where the log has no time of its own."""
         return measure_progress(self, rate)
@@ -281,19 +284,9 @@ class Run:
     def _merge(self, index: int, groups: list[Rows], steps: Floats) -> Incoming:
         """The entries of one stream, from groups of like ones, in the order of the log."""
         stream = self.streams[index]
-        at = np.concatenate([rows.at for rows in groups])
-        order = np.argsort(at, kind="stable")
-        rank = np.empty_like(order)
-        rank[order] = np.arange(len(order))
-        shapes = np.concatenate([np.full(len(rows.at), number) for number, rows in enumerate(groups)])[order]
-        axis = np.concatenate([_axis_values(rows, stream.axis) for rows in groups])[order]
-        if stream.axis is None:
-            axis = np.arange(stream.entries, stream.entries + len(order), dtype=np.float64) + 1
-        steps[at[order]] = axis
-        span = Span(axis, _columns(groups, rank, stream.axis))
-        field_sets = tuple(frozenset(rows.fields) - {stream.axis} for rows in groups)
-        repeats = np.zeros(len(order), np.int64)
-        incoming = self._without_lost(Incoming(at[order], span, shapes.astype(np.int64), field_sets, repeats))
+        merged = merge_rows(groups, stream.axis, stream.entries)
+        steps[merged.seq] = merged.span.steps
+        incoming = self._without_lost(merged)
         return incoming.merge_repeats() if stream.is_step_axis else incoming
 
     def _without_lost(self, incoming: Incoming) -> Incoming:
@@ -349,33 +342,6 @@ class Run:
             yield StreamPiece(index, piece)
 
 
-def _axis_values(rows: Rows, axis: str | None) -> Floats:
-    if axis is None:
-        return np.zeros(len(rows.at))
-    return rows.values[:, rows.fields.index(axis)]
-
-
-def _columns(groups: list[Rows], rank: Indices, axis: str | None) -> dict[str, Column]:
-    """The fields of merged groups; `rank` (n,) is where each of their entries, one group after the other, stands."""
-    parts: dict[str, list[tuple[Indices, Floats]]] = {}
-    start = 0
-    for rows in groups:
-        places = rank[start : start + len(rows.at)]
-        start += len(rows.at)
-        for number, name in enumerate(rows.fields):
-            if name != axis:
-                parts.setdefault(name, []).append((places, rows.values[:, number]))
-    return {name: _join(pieces) for name, pieces in parts.items()}
-
-
-def _join(pieces: list[tuple[Indices, Floats]]) -> Column:
-    if len(pieces) == 1:
-        return Column(*pieces[0])
-    at = np.concatenate([places for places, _ in pieces])
-    order = np.argsort(at, kind="stable")
-    return Column(at[order], np.concatenate([values for _, values in pieces])[order])
-
-
 def _best(values: Floats, finite: np.typing.NDArray[np.bool_], sign: int) -> int | None:
     """The index of the best finite value, the first of equals; None without a direction or a value."""
     if not sign or not finite.any():
@@ -385,16 +351,12 @@ def _best(values: Floats, finite: np.typing.NDArray[np.bool_], sign: int) -> int
 
 def _recent_means(stream: Stream, names: tuple[str, ...]) -> dict[str, float]:
     """The means over the last 50 standing entries; NaN where those hold only what is not finite."""
-    standing = stream.standing_rows
-    total = stream.rows if standing is None else len(standing)
-    if not total:
+    recent = stream.last_rows(RECENT_ENTRIES)
+    if not len(recent):
         return {}
-    first = max(0, total - RECENT_ENTRIES)
-    start = first if standing is None else int(standing[first])
     means = {}
     for name in names:
-        rows, values = stream.points(name)
-        last = values[int(np.searchsorted(rows, start)) :]
+        last = stream.values_from(name, int(recent[0]))
         finite = last[np.isfinite(last)]
         if len(finite):
             means[name] = float(finite.mean())

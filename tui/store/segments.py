@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 FOR_GOOD = 20
 """How many entries in a row a field must be there, or gone, for it to be so for good."""
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(Struct, frozen=True):
     """A stretch of a stream in which nothing of its kind changed.
 
     `entries` counts all that were decoded in it, superseded and repeated ones too; `fields` are in the log's order.
@@ -29,24 +29,21 @@ class Segment:
     unique_steps: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Boundary:
+class Boundary(Struct, frozen=True):
     """A change of fields: it began with `row`, and is certain since `confirmed_row`."""
 
     row: int
     confirmed_row: int
 
 
-@dataclass(slots=True)
-class _Suspicion:
+class _Suspicion(Struct):
     row: int
     ended: frozenset[str]
     begun: frozenset[str]
     entries: int = 0
 
 
-@dataclass(slots=True)
-class FieldWatch:
+class FieldWatch(Struct):
     """Tells a change of fields from a field that is missing now and then.
 
     A boundary is an entry from which on at least one field that the 20 entries before it all had is gone, and at

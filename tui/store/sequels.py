@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from tui.decode.batch import Batch
 from tui.decode.decoder import Decoder
 from tui.roles import FIRST_STAMP_S, STAMP_NAMES, find_axis
-from tui.store.stream import Marks, find_marks
+from tui.store.kinds import Marks, find_marks
 
 
-@dataclass(frozen=True, slots=True)
-class Beginning:
+class Beginning(Struct, frozen=True):
     """What the first lines of a file tell: its rows' marks, and the time of its first entry, or else its step."""
 
     marks: Marks

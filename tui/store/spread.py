@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
 
 from tui.decode.batch import Batch, Floats, Indices, Rows
-from tui.store.stream import Marks, find_marks
+from tui.store.kinds import Marks, find_marks
 
 _BITS = 24
 """Rows that are told apart at a time: their bits and the number of a column fit into a whole number."""
@@ -18,8 +18,7 @@ Fields = tuple[str, ...]
 Bools = npt.NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Held:
+class Held(Struct, frozen=True, eq=False):
     """Entries of one rank with the same m fields, in the order of its log.
 
     `attempts` and `places` (k,) say where in the run they stand, `steps` (k,) their own steps, `numbers` (k,) which
@@ -63,8 +62,7 @@ def join_held(parts: Sequence[Held]) -> Held:
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Spread:
+class Spread(Struct, frozen=True, eq=False):
     """What each rank logged in n entries that the ranks have in common.
 
     `at` (n,) are their positions in the batch, `attempts` and `steps` (n,) where they stand; `values` holds for each
@@ -78,16 +76,14 @@ class Spread:
     values: Mapping[str, Floats]
 
 
-@dataclass(slots=True, eq=False)
-class _Kind:
+class _Kind(Struct, eq=False):
     """Entries that belong together, such as those of training: their marks, and their fields in the log's order."""
 
     marks: Marks
     fields: dict[str, None] = field(default_factory=dict)
 
 
-@dataclass(slots=True, eq=False)
-class Merger:
+class Merger(Struct, eq=False):
     """Makes one entry of those that the ranks logged for the same step.
 
     What comes of it depends on the entries and on the ranks' order alone, not on how many are merged at a time, as long
@@ -155,8 +151,7 @@ class Merger:
         return index
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Block:
+class _Block(Struct, frozen=True, eq=False):
     """The entries of one kind: (n,) where they stand, and by field what each rank logged (ranks, n), and whether."""
 
     attempts: Indices

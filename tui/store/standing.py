@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import numpy as np
+from msgspec import Struct, field
 
 from tui.decode.batch import Floats, Indices
 from tui.store.pyramid import Pyramid
 from tui.store.series import Growing, Series
 
 
-@dataclass(slots=True, eq=False)
-class Standing:
+class Standing(Struct, eq=False):
     """What still stands of a series, and its pyramid; brought up to date at its end, never made anew.
 
     Until a row of the stream falls, the points are the series itself. From then on `_places` holds where in the
@@ -30,17 +28,23 @@ class Standing:
     def __len__(self) -> int:
         return self._taken if self._places is None else len(self._places)
 
-    def update(self, stands: np.typing.NDArray[np.bool_], falls: Indices) -> None:
+    @property
+    def behind(self) -> int:
+        """How many values have come since, and are not taken in yet."""
+        return len(self.series) - self._taken
+
+    def update(self, stands: np.typing.NDArray[np.bool_], falls: Indices, most: int | None = None) -> None:
         """Take in what has come since.
 
         Args:
             stands: Which rows of the stream stand.
             falls: For each time that rows have fallen, the first of them, oldest first.
+            most: How many values to take in at most; None for all.
         """
         if len(falls) > self._falls:
             self._forget_from(int(falls[self._falls :].min()))
             self._falls = len(falls)
-        total = len(self.series)
+        total = len(self.series) if most is None else min(len(self.series), self._taken + most)
         if total == self._taken:
             return
         before = len(self)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
 
 from tui.decode.batch import Column, Floats, Indices, Span
-from tui.roles import Role, guess_role
+from tui.decode.grid import join_spans
+from tui.ordered import distinct, median
+from tui.store.kinds import Marks
+from tui.store.pieces import Accepted, FieldsChanged, Incoming, Piece, runs
 from tui.store.segments import Boundary, FieldWatch, Segment
 from tui.store.series import Growing, Series
 from tui.store.standing import Standing
@@ -20,104 +23,17 @@ RESTART_CADENCES = 2.0
 CADENCE_ENTRIES = 256
 """Over how many of the last entries the usual step from one to the next is measured."""
 
-_MEASURES = {Role.LOSS, Role.QUALITY, Role.GRAD_NORM}
-
-_SHARED_ROLES = {Role.TIME, Role.PROGRESS, Role.LR, Role.THROUGHPUT}
-"""Roles of fields that rows of every kind carry; they don't tell a train row from an eval row."""
-
-Shapes = npt.NDArray[np.int64]
+MOST_WAITING = 16
+"""Entries that came singly and are stored together, at the latest when there are so many, or when somebody looks."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Incoming:
-    """Entries on their way into a stream, in order: `seq` (n,) are their positions in the batch.
-
-    `shapes` (n,) are indices into `field_sets`, `repeats` (n,) how often each entry was written again right behind
-    itself.
-    """
-
-    seq: Indices
-    span: Span
-    shapes: Shapes
-    field_sets: tuple[frozenset[str], ...]
-    repeats: Indices
-
-    def __len__(self) -> int:
-        return len(self.seq)
-
-    def slice(self, start: int, stop: int) -> Incoming:
-        """The entries `start` to `stop` (exclusive)."""
-        part = slice(start, stop)
-        span = self.span.slice(start, stop)
-        return Incoming(self.seq[part], span, self.shapes[part], self.field_sets, self.repeats[part])
-
-    def pick(self, indices: Indices) -> Incoming:
-        """The entries at rising indices (k,)."""
-        span = self.span.pick(indices)
-        return Incoming(self.seq[indices], span, self.shapes[indices], self.field_sets, self.repeats[indices])
-
-    def merge_repeats(self) -> Incoming:
-        """The same, with each entry that is equal to the one right before it in the log counted there."""
-        if len(self) < 2:
-            return self
-        same = (self.span.steps[1:] == self.span.steps[:-1]) & (self.shapes[1:] == self.shapes[:-1])
-        same &= np.diff(self.seq) == 1  # another stream's entry between them may be a restart
-        if not same.any():
-            return self
-        for column in self.span.columns.values():
-            values = np.full(len(self), np.nan)  # where both lack a field, its shapes say so
-            values[column.at] = column.values
-            same &= (values[1:] == values[:-1]) | (np.isnan(values[1:]) & np.isnan(values[:-1]))
-        kept = np.flatnonzero(np.concatenate(([True], ~same)))
-        picked = self.pick(kept)
-        repeats = np.diff(np.append(kept, len(self))) - 1
-        return Incoming(picked.seq, picked.span, picked.shapes, picked.field_sets, repeats)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Accepted:
-    """Entries that the stream has taken in, in order; `at` (n,) are their positions in the batch."""
-
-    span: Span
-    at: Indices
-
-
-@dataclass(frozen=True, slots=True)
-class Restarted:
-    """The run went back to this step; what was logged at or beyond it no longer stands.
-
-    `at` is the position in the batch of the entry that showed it; `is_own` is false where the main stream's restart
-    was carried over to this one.
-    """
-
-    step: float
-    at: int
-    is_own: bool = True
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class FieldsChanged:
-    """Some fields have ended and others begun; `span` holds the entries since then, accepted already.
-
-    `at` is the position in the batch of the entry that made it certain.
-    """
-
-    span: Span
-    at: int
-
-
-Piece = Accepted | Restarted | FieldsChanged
-
-
-@dataclass(slots=True)
-class _Mark:
+class _Mark(Struct):
     row: int
     started_by: str
     is_restart: bool
 
 
-@dataclass(slots=True, eq=False)
-class Stream:
+class Stream(Struct, eq=False):
     """One stream of a run.
 
     `axis` is the field that its steps come from, None where they are entry numbers; `marks` are the fields by which
@@ -127,10 +43,11 @@ class Stream:
 
     axis: str | None
     is_step_axis: bool
-    series: dict[str, Series] = field(default_factory=dict)
     marks: Marks = field(default_factory=lambda: Marks())
     reordered: int = 0
     revision: int = 0
+    _waiting: list[Span] = field(default_factory=list)
+    _series: dict[str, Series] = field(default_factory=dict)
     _steps: Growing[np.float64] = field(default_factory=lambda: Growing(np.float64))
     _stands: Growing[np.bool_] = field(default_factory=lambda: Growing(np.bool_))
     _repeats: Growing[np.int64] = field(default_factory=lambda: Growing(np.int64))
@@ -145,7 +62,7 @@ class Stream:
     @property
     def rows(self) -> int:
         """How many entries were taken in, superseded ones too, repeated ones not."""
-        return len(self._steps)
+        return len(self._steps) + len(self._waiting)
 
     @property
     def repeated(self) -> int:
@@ -163,21 +80,39 @@ class Stream:
         return self._fallen
 
     @property
+    def series(self) -> dict[str, Series]:
+        """The values of each field that was logged, by name."""
+        self._settle()
+        return self._series
+
+    @property
     def steps(self) -> Floats:
         """The steps of all rows (n,), standing or not, in the order of the log."""
+        self._settle()
         return self._steps.view
 
     @property
     def stands(self) -> npt.NDArray[np.bool_]:
         """Which rows (n,) stand."""
+        self._settle()
         return self._stands.view
+
+    @property
+    def last_step(self) -> float | None:
+        """The step of the last row that stands."""
+        if self._waiting:
+            return float(self._waiting[-1].steps[0])
+        if self.rows and self._stands.view[-1]:
+            return float(self._steps.view[-1])
+        standing = self.standing_steps()
+        return float(standing[-1]) if len(standing) else None
 
     @property
     def cadence(self) -> float | None:
         """The usual step from one entry to the next, or None where that is not known yet."""
         deltas = np.diff(self.steps[-CADENCE_ENTRIES:])
         ahead = deltas[deltas > 0]
-        return float(np.median(ahead)) if len(ahead) else None
+        return median(ahead) if len(ahead) else None
 
     @property
     def standing_rows(self) -> Indices | None:
@@ -205,12 +140,47 @@ class Stream:
         rows, values = self.points(name)
         return self.steps[rows], values
 
-    def standing(self, name: str) -> Standing:
-        """The standing points of a field, ready to be pictured; what is new since the last time is taken in."""
+    def last_points(self, name: str, count: int) -> tuple[Floats, Floats]:
+        """The steps and the values of a field's last `count` standing entries, without counting through all others."""
+        series = self.series[name]
+        total, window = len(series), count
+        while True:
+            places = np.arange(max(total - window, 0), total)
+            rows = series.rows_at(places)
+            if self._fallen:
+                is_standing = self.stands[rows]
+                places, rows = places[is_standing], rows[is_standing]
+            if len(rows) >= count or window >= total:
+                return self.steps[rows[-count:]], series.values[places[-count:]]
+            window *= 4
+
+    def last_rows(self, count: int) -> Indices:
+        """The last `count` rows that stand, rising."""
+        window = count
+        while True:
+            first = max(self.rows - window, 0)
+            standing = np.flatnonzero(self.stands[first:]) + first
+            if len(standing) >= count or not first:
+                return standing[-count:]
+            window *= 4
+
+    def values_from(self, name: str, row: int) -> Floats:
+        """The standing values of a field in this row and those behind it."""
+        series = self.series[name]
+        places = np.arange(series.count_before(row), len(series))
+        if self._fallen:
+            places = places[self.stands[series.rows_at(places)]]
+        return series.values[places]
+
+    def standing(self, name: str, most: int | None = None) -> Standing:
+        """The standing points of a field, ready to be pictured; what is new since the last time is taken in.
+
+        With `most`, only so many values of it.
+        """
         found = self._standing.get(name)
         if found is None:
             found = self._standing[name] = Standing(self.series[name])
-        found.update(self.stands, self._falls.view)
+        found.update(self.stands, self._falls.view, most)
         return found
 
     def row_values(self, row: int) -> dict[str, float]:
@@ -231,6 +201,9 @@ class Stream:
 
     def first_back(self, steps: Floats, start: int) -> int | None:
         """The index of the first of `steps`, from `start` on, that does not lie beyond all before it."""
+        if len(steps) == 1:
+            is_back = steps[0] <= self._peak if self.is_step_axis else steps[0] < self._peak
+            return 0 if is_back and start == 0 and (self.is_step_axis or self.axis is not None) else None
         rest = steps[start:]
         if not len(rest) or (not self.is_step_axis and self.axis is None):
             return None
@@ -281,24 +254,49 @@ class Stream:
             self._falls.extend(rows[:1])
 
     def _store(self, incoming: Incoming) -> None:
+        self.revision += 1
+        if len(incoming) == 1:
+            self._wait(incoming)
+            return
+        self._settle()
         first = self.rows
-        self._steps.extend(incoming.span.steps)
-        self._stands.extend(np.ones(len(incoming), np.bool_))
-        for name, column in incoming.span.columns.items():
-            self.series.setdefault(name, Series()).extend(column.at + first, column.values)
+        self._store_span(incoming.span)
         self._count_repeats(np.arange(first, first + len(incoming)), incoming.repeats)
         self._peak = max(self._peak, float(incoming.span.steps.max()))
-        self.revision += 1
+
+    def _wait(self, incoming: Incoming) -> None:
+        """Take in an entry that came singly; a dozen arrays are not made longer for each of these."""
+        self._waiting.append(incoming.span)
+        self._count_repeats(np.array([self.rows - 1]), incoming.repeats)
+        self._peak = max(self._peak, float(incoming.span.steps[0]))
+        if len(self._waiting) >= MOST_WAITING:
+            self._settle()
+
+    def _settle(self) -> None:
+        """Store what waits for it."""
+        if not self._waiting:
+            return
+        waiting, self._waiting = self._waiting, []
+        self._store_span(join_spans(waiting))
+
+    def _store_span(self, span: Span) -> None:
+        first = len(self._steps)
+        self._steps.extend(span.steps)
+        self._stands.extend(np.ones(len(span), np.bool_))
+        for name, column in span.columns.items():
+            if name not in self._series:
+                self._series[name] = Series()
+            self._series[name].extend(column.at + first, column.values)
 
     def _count_repeats(self, rows: Indices, counts: Indices) -> None:
         """Remember the rows (n,) that were written again, each by its count (n,)."""
-        if counts.any():
+        if np.count_nonzero(counts):
             self._repeats.extend(np.repeat(rows, counts))
 
     def _watch_fields(self, incoming: Incoming, *, tell: bool) -> Iterator[Piece]:
         first = self.rows - len(incoming)
         told = 0
-        for start, stop in _runs(incoming.shapes):
+        for start, stop in runs(incoming.shapes):
             fields = incoming.field_sets[incoming.shapes[start]]
             boundary = self._watch.extend(first + start, fields, stop - start)
             if boundary is None:
@@ -351,39 +349,8 @@ class Stream:
             superseded=len(fallen),
             superseded_from=float(fallen.min()) if len(fallen) else None,
             first_row=mark.row,
-            unique_steps=len(np.unique(steps)),
+            unique_steps=len(distinct(steps)),
         )
-
-
-@dataclass(slots=True)
-class Marks:
-    """The fields by which rows are known to belong together.
-
-    `measures` are losses, qualities and gradient norms; `others` what rows of every kind might have, and what counts
-    only where one of two rows has no measure at all.
-    """
-
-    measures: set[str] = field(default_factory=set)
-    others: set[str] = field(default_factory=set)
-
-    def fit(self, row: Marks) -> int:
-        """How well a row's marks fit these; 0 where they don't."""
-        if self.measures and row.measures:
-            return len(self.measures & row.measures)
-        return len(self.others & row.others)
-
-    def add(self, row: Marks) -> None:
-        """Take in the marks of a row that belongs here."""
-        self.measures |= row.measures
-        self.others |= row.others
-
-
-def find_marks(names: Iterable[str]) -> Marks:
-    """Of a row's field names, those that tell which stream it is of."""
-    roles = {name: guess_role(name) for name in names}
-    measures = {name for name, role in roles.items() if role in _MEASURES}
-    others = {name for name, role in roles.items() if role not in _SHARED_ROLES and role not in _MEASURES}
-    return Marks(measures, others) if measures or others else Marks(others=set(roles))
 
 
 def _is_same(one: dict[str, float], other: dict[str, float]) -> bool:
@@ -392,10 +359,3 @@ def _is_same(one: dict[str, float], other: dict[str, float]) -> bool:
     return all(
         value == other[name] or (np.isnan(value) and np.isnan(other[name])) for name, value in one.items()
     )
-
-
-def _runs(shapes: Shapes) -> Iterator[tuple[int, int]]:
-    """The stretches (start, stop) of equal values."""
-    edges = np.flatnonzero(np.diff(shapes)) + 1
-    starts = (0, *edges.tolist())
-    yield from zip(starts, (*starts[1:], len(shapes)), strict=True)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from tui.decode.batch import Floats, Indices
 from tui.store.axes import Positions
@@ -30,8 +29,7 @@ MOST_LEADS = 16
 Window = tuple[float, float]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Trace:
+class Trace(Struct, frozen=True, eq=False):
     """Buckets in the order of the log, each of which may be a single entry.
 
     `x` (m,) is where each begins; `low`, `high` and `mean` (m,) are over its finite values, NaN where there is
@@ -174,7 +172,7 @@ def _place(x: Floats, is_log: bool) -> Floats:
 def _with_leads(starts: Indices, sizes: Indices, lead: int) -> tuple[Indices, Indices, npt.NDArray[np.bool_]]:
     """The same, with single entries before each stretch that does not continue the one before."""
     gaps: Indices | list[int] = (
-        np.flatnonzero(np.r_[True, starts[1:] != starts[:-1] + sizes[:-1]])[:MOST_LEADS]
+        np.concatenate(([0], np.flatnonzero(starts[1:] != starts[:-1] + sizes[:-1]) + 1))[:MOST_LEADS]
         if len(starts)
         else []
     )
