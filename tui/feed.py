@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing, nullcontext
-from dataclasses import dataclass, field, fields, replace
+from math import inf
+from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import fields, replace
 
 from tui.beside import Beside
 from tui.comparison import Comparison
@@ -32,13 +34,14 @@ from tui.events import (
 from tui.health.alerts import Alert, Severity, Trend, Verdict, judge
 from tui.health.ending import LAST_LINES, has_reached, says_end
 from tui.health.findings import Explanation
-from tui.health.liveness import Liveness, judge_liveness
+from tui.health.liveness import Liveness, LivenessState, is_lost, judge_liveness
 from tui.health.present import Moment, Present
-from tui.health.stall import MEMORY_GAPS, Cadence, block_time_s, measure_cadence
-from tui.health.watch import RunHealth
+from tui.health.stall import FLOOR_S, UNMEASURED, Cadence
+from tui.health.watch import RunChange, RunHealth
 from tui.listener import Listener, Replacement, tell_batch
+from tui.ordered import median
 from tui.preview import Past, Preview, find_header, make_preview
-from tui.ranked import Ranked, Taken
+from tui.pulse import CADENCE_GAPS, Clock, Pulse
 from tui.roles import Role, direction
 from tui.sources.base import LONG_BYTES, Source
 from tui.sources.gather import gather
@@ -49,21 +52,17 @@ from tui.store.gpus import Gpus
 from tui.store.hidden import Happening
 from tui.store.milestones import Table
 from tui.store.progress import Progress
-from tui.store.rate import entry_times
 from tui.store.run import Run
 from tui.target import Target
 
-CADENCE_GAPS = 200
-"""Over how many of the last gaps between entries the run's cadence is measured."""
+if TYPE_CHECKING:
+    from tui.ranked import Ranked
 
 LOOK_S = 1.0
 """Seconds between two looks at how long the log has been silent."""
 
-Clock = Callable[[], float]
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FeedOptions:
+class FeedOptions(Struct, frozen=True, kw_only=True):
     """What a run is watched with, from the command line and the configuration.
 
     `metrics` are the fields to show, patterns allowed, in their order; None shows all. `milestones` likewise.
@@ -129,7 +128,6 @@ class Feed:
         self._beside_revision = 0
         self._is_running = False  # as of the last look
         self.link = LinkChanged(LinkState.CONNECTING)
-        self.observed: Observed | None = None
         self.replaced: list[Replacement] = []
         self.preview: Preview | None = None
         self.is_caught_up = False
@@ -151,16 +149,18 @@ class Feed:
         self._glimpsed: Glimpsed | None = None
         self._read_to = 0
         self._reading_from: tuple[int, float] | None = None  # the byte and the time at which it began
-        self._observed_at = 0.0
-        self._byte_at: float | None = None
-        self._entry_at: float | None = None
-        self._arrivals: deque[tuple[float, float]] = deque(maxlen=CADENCE_GAPS + 1)  # when, and the step then
-        self._arrival_gaps: deque[float] = deque(maxlen=MEMORY_GAPS)
+        self._whole_at = -inf  # when all of the log was known, and then the way to it broke
+        self._pulse = Pulse(clock)
         self._present = Present(options.health)
         self._paced: tuple[int, Cadence] | None = None  # at which revision, how the log is written
-        self._ending = (-1, False)  # at which revision, whether the log says that it is over
+        self._progressed: tuple[tuple[int, float | None], Progress] | None = (
+            None  # at which, and by which goal
+        )
+        self._ending: tuple[object, bool] = (None, False)  # under which circumstances, whether it is over
 
     def _make_ranks(self) -> Ranked:
+        from tui.ranked import Ranked  # few runs log their ranks apart
+
         options = self.options
         files = [part.text for part in self.target.parts if not part.has_pattern]
         return Ranked(files, self.run.axis_of, options.roles, options.health, options.until_step)
@@ -267,7 +267,8 @@ class Feed:
     @property
     def size_bytes(self) -> int | None:
         """The size of the file when the far end last told it."""
-        return self.observed.size if self.observed else None
+        observed = self._pulse.observed
+        return observed.size if observed else None
 
     @property
     def alerts(self) -> tuple[Alert, ...]:
@@ -276,8 +277,21 @@ class Feed:
 
     @property
     def verdict(self) -> Verdict:
-        """The health of the run; unknown as long as nothing could be read of it."""
+        """The health of the run; unknown as long as nothing could be read of it, and where nobody can tell it.
+
+        That is so while its log is out of reach, and while only the end of a long log is known. A silence changes
+        nothing here: where the log's cadence is known, a stall is an alert, and else `liveness` says it.
+        """
+        return self.last_verdict if self._can_tell() else Verdict.UNKNOWN
+
+    @property
+    def last_verdict(self) -> Verdict:
+        """The health of the run by what was read of it, however long ago."""
         return judge(self.alerts) if self.run.entries else Verdict.UNKNOWN
+
+    def _can_tell(self) -> bool:
+        """Whether what was read tells how the run is now."""
+        return not (self.preview or is_lost(self.link.state, self._clock() - self._whole_at))
 
     @property
     def trends(self) -> dict[str, Trend]:
@@ -295,29 +309,42 @@ class Feed:
 
     def last_byte_age_s(self) -> float | None:
         """The age of the log's last write, by the clock of the machine that it is on."""
-        now = self._clock()
-        if self._byte_at is not None:
-            return now - self._byte_at
-        if self.observed is None:
-            return None
-        return max(0.0, self.observed.remote_now_s - self.observed.modified_s) + now - self._observed_at
+        return self._pulse.byte_age_s
 
     def last_entry_age_s(self) -> float | None:
         """The age of the last entry; that of the last write for one that was there before we came."""
-        if not self.run.entries:
-            return None
-        return self.last_byte_age_s() if self._entry_at is None else self._clock() - self._entry_at
+        return self._pulse.entry_age_s if self.run.entries else None
 
     def liveness(self) -> Liveness:
         """Whether the run is alive."""
-        age, cadence = self.last_byte_age_s(), self._cadence()
+        return self._judge_liveness(self._cadence())
+
+    def liveness_state(self) -> LivenessState:
+        """The same in a word, for which nothing has to be measured where the log was written to just now."""
+        return self._judge_liveness(self._cadence_at(self.last_byte_age_s())).state
+
+    def _judge_liveness(self, cadence: Cadence) -> Liveness:
+        age = self.last_byte_age_s()
         is_silent = age is not None and age > cadence.limit_s
         is_finished = self.options.is_finished or self._is_over(is_silent=is_silent)
         return judge_liveness(age, cadence, is_finished=is_finished)
 
+    @property
+    def is_going_on(self) -> bool:
+        """Whether more is to be expected of it: it is not over, ends in no error, and is not silent for too long."""
+        if self.link.state is LinkState.ENDED or self.log_error is not None:
+            return False
+        state = self.liveness_state()
+        return state is LivenessState.LIVE or (
+            state is LivenessState.UNKNOWN and self.last_byte_age_s() is None
+        )
+
     def progress(self) -> Progress:
         """How far the run is; where its log tells no time, by the pace at which entries arrive."""
-        return self.run.progress(self._arrival_rate())
+        seen = (self.revision, self.run.total_steps)
+        if self._progressed is None or self._progressed[0] != seen:
+            self._progressed = (seen, self.run.progress(self._pulse.steps_per_s))
+        return self._progressed[1]
 
     def past(self) -> Past | None:
         """How far a long log has been read in; None once it has, or while nothing comes."""
@@ -360,11 +387,13 @@ class Feed:
 
     def look(self) -> None:
         """Judge what time alone brings about, and how the log ends, as of now; nothing while it is still read in."""
+        for decoder in self._all_decoders():
+            decoder.pack()
         if self._beside and self._beside.revision != self._beside_revision:
             self._beside_revision = self._beside.revision
             self.revision += 1
         if self.ranks and self.is_caught_up:
-            self._enter(self.ranks.leave_out(self._clock()))
+            self._enter(*self.ranks.leave_out(self._clock()))
         if not self.run.entries or not (self.is_caught_up or self.options.is_finished):
             return
         moment = self._observe_moment()
@@ -398,8 +427,10 @@ class Feed:
             watcher()
 
     def _catch_up(self) -> None:
+        while self._decoder.pack():
+            pass
         if self.ranks:
-            self._enter(self.ranks.settle())
+            self._enter(*self.ranks.settle())
         self.is_caught_up = True
         if self.past_alerts is None:
             self.past_alerts = {alert.number: alert.severity for alert in self.alerts}
@@ -410,7 +441,7 @@ class Feed:
         self._read_to = received.offset + len(received.data)
         if self._reading_from is None and not self.is_caught_up:
             self._reading_from = (received.offset, self._clock())
-        self._byte_at = self._clock() if self.is_caught_up else None
+        self._pulse.note_bytes(is_live=self.is_caught_up)
         self._take_in(self._decoder.feed(received.data))
         self._look_ahead()
 
@@ -426,7 +457,7 @@ class Feed:
             self._file = file
             self._take_in(decoder.finish())
         if self.ranks:
-            self._enter(self.ranks.flush())
+            self._enter(*self.ranks.flush())
 
     def _all_decoders(self) -> Iterable[Decoder]:
         return self._decoders.values() or (self._decoder,)
@@ -434,6 +465,9 @@ class Feed:
     def _change_link(self, link: LinkChanged) -> None:
         if link.state is LinkState.ENDED:
             self._finish()
+        was_whole = self.is_caught_up and self.link.state is LinkState.LIVE
+        if was_whole and link.state is not LinkState.STALE:  # which has been silent already
+            self._whole_at = self._clock()
         self.link = link
         if self._beside:
             self._beside.reach(is_open=link.state in (LinkState.LIVE, LinkState.ENDED))
@@ -493,24 +527,24 @@ class Feed:
             self.look()
 
     def _observe(self, observed: Observed) -> None:
-        now = self._clock()
-        age = max(0.0, observed.remote_now_s - observed.modified_s)
-        if self._byte_at is not None and now - self._byte_at > age + 2:  # touched, but not by new bytes
-            self._byte_at = None
-        self.observed, self._observed_at = observed, now
+        self._pulse.observe(observed)
         if self.ranks:
-            self.ranks.observe(observed.ages, now)
+            self.ranks.observe(observed.ages, self._clock())
 
     def _take_in(self, decoded: Batch) -> None:
-        self._enter(self.ranks.take(self._file, decoded) if self.ranks else Taken(decoded, []))
+        if self.ranks:
+            self._enter(*self.ranks.take(self._file, decoded))
+        else:
+            self._enter(decoded)
 
-    def _enter(self, taken: Taken) -> None:
-        batch = self._derivation.apply(taken.batch)
+    def _enter(self, logged: Batch, of_ranks: Sequence[RunChange] = ()) -> None:
+        """Take in what the run has logged, and what that changed of alerts on its ranks."""
+        batch = self._derivation.apply(logged)
         added = self.run.add(batch)
-        changes = sorted([*self._health.judge(added.pieces), *taken.changes], key=lambda each: each.at)
+        changes = sorted([*self._health.judge(added.pieces), *of_ranks], key=lambda each: each.at)
         self.revision += bool(batch.entries)
         if batch.entries:
-            self._note_arrival()
+            self._pulse.note_entries(self.run.last_step or 0.0, is_live=self.is_caught_up)
             self._note_step(float(added.steps[0]))
         if self._listener:
             tell_batch(self._listener, self.run, batch, added.steps, changes)
@@ -522,32 +556,25 @@ class Feed:
                 return
             self.replaced[place] = replace(self.replaced[place], step=step)
 
-    def _note_arrival(self) -> None:
-        """Entries came: when, and how long after the others; what came while the log was read in tells nothing."""
-        before, self._entry_at = self._entry_at, self._clock() if self.is_caught_up else None
-        if self._entry_at is not None:
-            self._arrivals.append((self._entry_at, self.run.last_step or 0.0))
-            if before is not None:
-                self._arrival_gaps.append(self._entry_at - before)
-
     def _cadence(self) -> Cadence:
         """How the log is written; asked for several times between two events, and measured once."""
         if self._paced is None or self._paced[0] != self.revision:
             self._paced = (self.revision, self._measure_cadence())
         return self._paced[1]
 
+    def _cadence_at(self, age_s: float | None) -> Cadence:
+        """The same, measured only where the log has been silent long enough for it to matter."""
+        return UNMEASURED if age_s is None or age_s <= FLOOR_S else self._cadence()
+
     def _measure_cadence(self) -> Cadence:
-        """The same as its entries arrived, and by its own time."""
-        main = self.run.main
-        logged = main and (entry_times(main, MEMORY_GAPS) or entry_times(main, CADENCE_GAPS))
-        gaps = np.diff(logged[1]) if logged else np.empty(0)
         is_in_blocks = self._decoder.pending_bytes > 0  # the log ends in the middle of a line
-        block_s = block_time_s(gaps, self.read_bytes / max(self.run.entries, 1)) if is_in_blocks else 0.0
+        line_bytes = self.read_bytes / max(self.run.entries, 1)
         pause_s = self.options.health.pause_s or 0.0
-        return measure_cadence(np.array(self._arrival_gaps), gaps, pause_s, block_s)
+        return self._pulse.measure_cadence(self.run.main, pause_s, line_bytes if is_in_blocks else None)
 
     def _observe_moment(self) -> Moment:
-        now, age, cadence = self._clock(), self.last_byte_age_s(), self._cadence()
+        now, age = self._clock(), self.last_byte_age_s()
+        cadence = self._cadence_at(age)
         can_tell = age is not None and self.link.state is LinkState.LIVE and not self.options.is_finished
         return Moment(
             now_s=now,
@@ -565,17 +592,15 @@ class Feed:
 
     def _is_over(self, *, is_silent: bool = False) -> bool:
         """Whether the run is at its end; of a silent one also where no entry is due before its goal."""
-        run = self.run
-        if self._ending[0] != self.revision:
-            self._ending = (self.revision, says_end(self._decoder.last_texts(LAST_LINES)))
-        steps = run.main.steps[-CADENCE_GAPS:] if run.main and is_silent else np.empty(0)
-        cadence = float(np.median(np.diff(steps))) if len(steps) > 1 else 0.0
-        return self._ending[1] or has_reached(run.last_step, self.progress().goal_step, cadence)
+        seen = (self.revision, self.run.total_steps, is_silent)
+        if self._ending[0] != seen:  # asked for several times between two events
+            self._ending = (seen, self._find_end(is_silent=is_silent))
+        return self._ending[1]
 
-    def _arrival_rate(self) -> float | None:
-        """Steps per second at which entries have been arriving, where several have."""
-        if len(self._arrivals) < 3:
-            return None
-        (first_at, first_step), (last_at, last_step) = self._arrivals[0], self._arrivals[-1]
-        rate = (last_step - first_step) / max(last_at - first_at, 1e-9)
-        return rate if rate > 0 else None
+    def _find_end(self, *, is_silent: bool) -> bool:
+        run = self.run
+        if says_end(self._decoder.last_texts(LAST_LINES)):
+            return True
+        steps = run.main.steps[-CADENCE_GAPS:] if run.main and is_silent else np.empty(0)
+        cadence = median(np.diff(steps)) if len(steps) > 1 else 0.0
+        return has_reached(run.last_step, self.progress().goal_step, cadence)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from tui.decode.decoder import Decoder
 from tui.decode.tail import TailLine
@@ -14,16 +14,14 @@ FORMATS = frozenset({"jsonl", "text"})
 """The formats of which any line can be read without what stands before it."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Preview:
+class Preview(Struct, frozen=True, eq=False):
     """What the last part of a log says: its entries as a run of their own, and its last lines."""
 
     run: Run
     tail: tuple[TailLine, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Past:
+class Past(Struct, frozen=True):
     """How far the reading of a long log is, in bytes; `left_s` is None before its pace is known."""
 
     read_bytes: int

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from tui.decode.text import clean
 from tui.errors import UsageError
@@ -15,8 +16,7 @@ from tui.store.hidden import Hidden
 from widgets.numbers import format_step, pick_format
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """One metric at two steps, in its own sign: negative is less, better or not."""
 
     metric: str
@@ -26,8 +26,7 @@ class Change:
     per_1000_steps: float
 
 
-@dataclass(frozen=True, slots=True)
-class Between:
+class Between(Struct, frozen=True):
     """The changes from one entry to another, by their real steps, and what the two hide."""
 
     from_step: float

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from html import escape
 
 import numpy as np
+from msgspec import Struct
 
 from tui.decode.batch import Floats
 from widgets.drawing.axes import tick_labels, x_limits, y_limits
@@ -29,8 +29,7 @@ _COLOURS = {"ink": "#1c2330", "dim": "#667085", "rule": "#d5d9e0", "line": "#1f6
 _LEVELS = {"critical": "#b42318", "warning": "#b54708"}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Chart:
+class Chart(Struct, frozen=True, eq=False):
     """One curve: steps (n,) and values (n,), which may hold NaN and infinities, in the order of the log.
 
     `span` is the smoothing in entries. `marks` are steps and the severity of what began there.
@@ -44,8 +43,7 @@ class Chart:
     axis: str = "step"
 
 
-@dataclass(frozen=True, slots=True)
-class _Frame:
+class _Frame(Struct, frozen=True):
     """Places values on the canvas."""
 
     x: Axis

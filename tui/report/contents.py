@@ -152,7 +152,8 @@ def _comparison(feed: Feed, names: Sequence[str]) -> Iterable[Block]:
 
 def _milestones(feed: Feed, names: Sequence[str]) -> Grid:
     table = feed.annotate(feed.run.table(feed.options.milestones, names))
-    header, *rows = (tuple(row) for row in milestone_cells(table, feed.progress(), with_changes=True))
+    progress = feed.progress() if feed.is_going_on else None
+    header, *rows = (tuple(row) for row in milestone_cells(table, progress, with_changes=True))
     return Grid(header, tuple(rows))
 
 

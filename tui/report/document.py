@@ -2,37 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from tui.report.chart import Chart  # drawing takes libraries that a line of text does not need
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(Struct, frozen=True):
     """The title of what follows; `level` 1 is the document's own."""
 
     text: str
     level: int = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Paragraph:
+class Paragraph(Struct, frozen=True):
     """Sentences that belong together."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Bullets:
+class Bullets(Struct, frozen=True):
     """A list without an order."""
 
     items: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Grid:
+class Grid(Struct, frozen=True):
     """Rows of cells under a header of as many; the first column is to the left, the others to the right.
 
     `is_left` names further columns, by index, that hold words.
@@ -43,8 +40,7 @@ class Grid:
     is_left: frozenset[int] = frozenset()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Figures:
+class Figures(Struct, frozen=True, eq=False):
     """Curves side by side under a heading; a form that can't hold pictures leaves both out."""
 
     heading: str

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from tui.decode.text import clean
 from tui.feed import Feed
 from tui.report.plain import Json, step_to_json, to_json
-from tui.store.ranks import RankState
 from widgets.numbers import format_step
+
+if TYPE_CHECKING:
+    from tui.store.ranks import RankState
 
 TOLD = 4
 """Of how many ranks that are behind it is told where they are."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tui.events import LinkChanged, LinkState
 from tui.feed import Feed
-from tui.health.alerts import Alert, Trend, Verdict
+from tui.health.alerts import Alert, Trend
 from tui.health.liveness import Liveness
 from tui.listener import Replacement
 from tui.report.beside import checkpoints_to_json, gpus_to_json
@@ -47,7 +47,8 @@ def status_to_json(feed: Feed, names: Sequence[str], error: str | None) -> Json:
         "target": feed.target.text,
         "name": feed.name,
         "format": feed.format,
-        "verdict": str(Verdict.UNKNOWN if error else feed.verdict),
+        "verdict": str(feed.verdict),
+        "last_verdict": str(feed.last_verdict),
         "problems": feed.problems,
         "error": error,
         "link": link_to_json(feed.link),

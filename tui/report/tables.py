@@ -10,7 +10,8 @@ from tui.decode.text import clean
 from tui.store.hidden import Hidden
 from tui.store.milestones import Row, Table
 from tui.store.progress import Progress
-from widgets.numbers import NumberFormat, format_age, format_step, format_value, pick_format
+from widgets.drawing.rows import ahead_text
+from widgets.numbers import NumberFormat, format_step, format_value, pick_format
 
 MARK = "!"
 """Stands at a change between two milestones that hides something; what, is told under the table."""
@@ -19,8 +20,11 @@ CHECKPOINT = "◆"
 """Stands at a milestone of which a checkpoint is kept."""
 
 
-def table_to_text(table: Table, progress: Progress) -> str:
-    """The table in aligned columns: between two rows the change per 1,000 steps, the recent means under it."""
+def table_to_text(table: Table, progress: Progress | None) -> str:
+    """The table in aligned columns: between two rows the change per 1,000 steps, the recent means under it.
+
+    `progress` tells when what is ahead is due; None that nothing is due any more.
+    """
     cells = milestone_cells(table, progress, with_changes=True)
     widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
     lines = [
@@ -37,7 +41,7 @@ def describe_hidden(hidden: Hidden) -> str:
     return f"{MARK} {clean(hidden.metric)} {what} at step {format_step(hidden.step)}{value}"
 
 
-def table_to_markdown(table: Table, progress: Progress) -> str:
+def table_to_markdown(table: Table, progress: Progress | None) -> str:
     """The table as markdown, numbers to the right."""
     head, *rows = [
         [cell.replace("|", "\\|") for cell in row]
@@ -72,7 +76,7 @@ def _exact(value: float | None) -> str:
     return str(int(value)) if abs(value) < 1e15 and value == int(value) else repr(value)
 
 
-def milestone_cells(table: Table, progress: Progress, *, with_changes: bool) -> list[list[str]]:
+def milestone_cells(table: Table, progress: Progress | None, *, with_changes: bool) -> list[list[str]]:
     """The rows of the table as text, its header first; with the change per 1,000 steps between them if asked for."""
     formats = {name: _format_for(table, name) for name in table.columns}
     cells = [["step", *(clean(name) for name in table.columns)]]
@@ -92,12 +96,12 @@ def _format_for(table: Table, name: str) -> NumberFormat:
     return pick_format([row.values[name] for row in table.rows if name in row.values])
 
 
-def _label(row: Row, progress: Progress) -> str:
+def _label(row: Row, progress: Progress | None) -> str:
     """The milestone, the real step where it differs, and whether there is a checkpoint: `◆ 500 (499)`."""
     milestone = format_step(row.milestone)
     if row.step is None:
-        seconds = progress.due_in_s(row.milestone)
-        return f"{milestone} due" if seconds is None else f"{milestone} due in {format_age(seconds)}"
+        due_s = progress.due_in_s(row.milestone) if progress else None
+        return f"{milestone} {ahead_text(due_s, is_over=progress is None)}"
     kept = f"{CHECKPOINT} " if row.checkpoint is not None else ""
     return kept + (milestone if row.step == row.milestone else f"{milestone} ({format_step(row.step)})")
 
