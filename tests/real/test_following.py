@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import signal
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tests.real.fixtures import Container, Sshd
 from tests.real.test_leaving import FarEnds

@@ -19,6 +19,7 @@ from tests.sources.listening import BRISK, following
 from tests.waiting import eventually
 from tui.sources.open import open_source
 from tui.sources.pace import Pace
+from tui.sources.probe import stream
 from tui.sources.ssh import Connections
 from tui.target import parse_target
 
@@ -202,6 +203,37 @@ async def test_a_cancelled_listener_leaves_nothing(
         ends = FarEnds(path)
         assert ends.running()
     await eventually(lambda: not ends.running(), LEAVING_S)
+
+
+@pytest.mark.parametrize("way", ["ssh", "lxc"])
+async def test_a_far_shell_that_is_killed_leaves_nothing(
+    sshd: Sshd, lxc: Container, tmp_path: Path, way: str
+) -> None:
+    """As by somebody who frees memory: it could not end what it had started. BusyBox sees it when patience ends."""
+    name, pace = f"shot_{way}.jsonl", Pace(patience_s=4) if way == "lxc" else Pace()
+    path, file = (lxc.path(name), lxc.file(name)) if way == "lxc" else (str(tmp_path / name), tmp_path / name)
+    file.write_text("1\n")
+    address = f"{sshd.address}/{lxc.hop}:{path}" if way == "lxc" else f"{sshd.address}{path}"
+    target, connections, ends = parse_target(address), Connections(sshd.options), FarEnds(path)
+    command = ["sh", "-c", "while echo; do sleep 1; done", path]
+    source = open_source(target, connections, pace=pace)
+    async with following(source) as heard, stream(target, command, connections, pace):
+        await heard.has(b"1\n")
+        await eventually(lambda: len([pid for pid in ends.running() if _is_shell(pid)]) == 2)
+        old = {*ends.nonces}
+        for pid in [pid for pid in ends.running() if _is_shell(pid)]:
+            os.kill(pid, signal.SIGKILL)
+        await eventually(lambda: not [pid for pid in _processes() if _says(pid, old)], LEAVING_S)
+
+
+def _is_shell(pid: int) -> bool:
+    """Whether it is a far end's own shell, and not its watch, which is one of its children."""
+    try:
+        parent = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1]
+    except OSError:
+        return False
+    is_ours = re.match("sh\0-c\0[^\0]*\0milepost\0", _command(pid)) is not None
+    return is_ours and not re.match("sh\0.*\0milepost\0", _command(int(parent)), re.DOTALL)
 
 
 @pytest.mark.parametrize("way", ["lxc", "podman"])

@@ -123,10 +123,10 @@ async def test_no_sequence_lies_within_another_nor_in_a_frame(pane: Pane, log: P
 
 async def test_a_format_in_a_message_is_neither_run_nor_expanded(pane: Pane, tmp_path: Path) -> None:
     script = (
-        "import asyncio, dataclasses\n"
+        "import asyncio, msgspec\n"
         "from tui.commands.notify import SAMPLE\n"
         "from tui.notify.tmux import Tmux\n"
-        "told = dataclasses.replace(SAMPLE, title='T', message='#(touch EVIL) #S %H 5 % #[fg=red]!')\n"
+        "told = msgspec.structs.replace(SAMPLE, title='T', message='#(touch EVIL) #S %H 5 % #[fg=red]!')\n"
         "print(asyncio.run(Tmux().send(told)))\n"
         "import time; time.sleep(600)\n"
     )

@@ -18,7 +18,7 @@ from tui.events import LinkState
 from tui.sources.asking import Question, plain_lines
 from tui.sources.open import open_source
 from tui.sources.pace import Pace
-from tui.sources.ssh import Connections, SshOptions
+from tui.sources.ssh import OPENED_AT_A_TIME, Connections, SshOptions
 from tui.target import parse_target
 
 few_rounds = pytest.mark.filterwarnings("ignore:.*bcrypt.kdf.*:UserWarning")
@@ -118,6 +118,21 @@ async def test_the_time_of_a_login_does_not_run_while_a_person_thinks(tmp_path: 
             asker.may_answer.set()
             await heard.has(b"1\n2\n")
     assert LinkState.RETRYING not in heard.links
+
+
+async def test_a_login_that_waits_for_a_person_keeps_no_other_from_beginning(
+    tmp_path: Path, log: Path
+) -> None:
+    asker = Slow(["hunter2"])
+    async with serving_questions(tmp_path / "server", Doorkeeper("hunter2")) as server:
+        shared = connections(server, asker)
+        reading = asyncio.create_task(read_once(f"{server.address}{log}", shared))
+        await eventually(lambda: asker.asked)
+        lanes = (shared._logins._quick, shared._logins._slow, shared._logins._asking)
+        assert [lane._free for lane in lanes] == [OPENED_AT_A_TIME, OPENED_AT_A_TIME, OPENED_AT_A_TIME - 1]
+        asker.may_answer.set()
+        assert (await reading).data == b"1\n2\n"
+        assert [lane._free for lane in lanes] == [OPENED_AT_A_TIME] * 3
 
 
 async def test_a_question_is_taken_back_when_the_server_hangs_up_and_not_put_again_unasked(

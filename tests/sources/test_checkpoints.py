@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tui.sources.checkpoints import Disk, Listing, Stored, list_checkpoints, parse_listings
 from tui.sources.ssh import Connections

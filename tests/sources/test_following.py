@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tests.sources.listening import BRISK, Heard, following, read_once
 from tests.waiting import eventually
@@ -169,6 +170,17 @@ async def test_a_removed_log_is_told_and_its_successor_read(way: Way, log: Path)
         await heard.has(b"1\n2\n")
         assert heard.last_link.state is LinkState.LIVE
     assert changes(heard) == [("replaced", False)]
+
+
+async def test_a_log_that_is_moved_away_and_back_is_known_to_its_end_again(way: Way, log: Path) -> None:
+    async with following(way.source(log)) as heard:
+        await heard.has(b"1\n")
+        log.rename(log.with_suffix(".away"))
+        await eventually(lambda: heard.last_link.state is LinkState.MISSING)
+        log.with_suffix(".away").rename(log)
+        await eventually(lambda: heard.last_link.state is LinkState.LIVE)
+        await eventually(lambda: sum(isinstance(event, CaughtUp) for event in heard.events) == 2)
+    assert not heard.replaced
 
 
 async def test_a_log_cut_to_nothing_goes_on_from_its_start_and_the_gap_is_told(way: Way, log: Path) -> None:

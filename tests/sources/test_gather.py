@@ -25,11 +25,17 @@ async def gathered(events: Sequence[SourceEvent], step_s: float = 0.0) -> list[S
 
 async def test_bytes_that_follow_one_another_are_joined_up_to_the_next_event() -> None:
     events: list[SourceEvent] = [
-        Received(b"ab", 0), Received(b"cd", 2), Observed(1.0, 1.0, 4), Received(b"e", 4), CaughtUp()
+        Received(b"ab", 0), Received(b"cd", 2), LinkChanged(LinkState.LIVE), Received(b"e", 4), CaughtUp()
     ]  # fmt: skip
     assert await gathered(events) == [
-        Received(b"abcd", 0), Observed(1.0, 1.0, 4), Received(b"e", 4), CaughtUp()
+        Received(b"abcd", 0), LinkChanged(LinkState.LIVE), Received(b"e", 4), CaughtUp()
     ]  # fmt: skip
+
+
+async def test_a_look_at_the_file_waits_with_the_bytes_and_the_last_one_stands_for_all() -> None:
+    first, last = Observed(1.0, 1.0, 4), Observed(2.0, 1.5, 9)
+    events: list[SourceEvent] = [first, Received(b"ab", 0), first, Received(b"cd", 2), last, CaughtUp()]
+    assert await gathered(events) == [first, Received(b"abcd", 0), last, CaughtUp()]
 
 
 async def test_bytes_of_another_place_are_not_joined() -> None:

@@ -6,10 +6,10 @@ import os
 import shutil
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tests.processes import processes_that_say
 from tests.sources.listening import BRISK, following

@@ -7,10 +7,10 @@ import shutil
 import signal
 import subprocess
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tests.sources.listening import BRISK, following, read_once
 from tests.waiting import eventually
@@ -138,7 +138,7 @@ def running(path: str) -> list[int]:
 
 
 def test_it_is_short_enough_for_a_command_line() -> None:
-    assert len(script()) < 4500
+    assert len(script()) < 4800
 
 
 def test_it_is_sent_without_comments() -> None:

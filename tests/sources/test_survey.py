@@ -7,10 +7,10 @@ import shutil
 import subprocess
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tui.sources.ssh import Connections
 from tui.sources.survey import Survey, parse_survey, survey, survey_words

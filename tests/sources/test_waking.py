@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import selectors
 import shutil
 from collections.abc import AsyncIterator
 from contextlib import aclosing
@@ -57,3 +58,36 @@ async def test_a_folder_that_goes_ends_it(tmp_path: Path) -> None:
 async def test_a_folder_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="No such file"):
         await _next(changes(tmp_path / "none"))
+
+
+class Counting(selectors.DefaultSelector):
+    """Counts how often the loop looks for something to do."""
+
+    looks = 0
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        self.looks += 1
+        return super().select(timeout)
+
+
+def test_what_waits_to_be_read_does_not_wake_the_loop_over_and_over(tmp_path: Path) -> None:
+    selector = Counting()
+
+    async def wait() -> int:
+        async with aclosing(changes(tmp_path)) as events:  # type: ignore[type-var]
+            waiting = asyncio.ensure_future(_next(events))
+            await asyncio.sleep(0)
+            (tmp_path / "first").write_text("1")
+            await waiting
+            waiting = asyncio.ensure_future(_next(events))
+            await asyncio.sleep(0)
+            before = selector.looks
+            (tmp_path / "second").write_text("2")  # within the pause after the first
+            await waiting
+            return selector.looks - before
+
+    loop = asyncio.SelectorEventLoop(selector)
+    try:
+        assert loop.run_until_complete(wait()) < 20
+    finally:
+        loop.close()

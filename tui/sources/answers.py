@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import stat as modes
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from tui.sources.folder import Entry
 from tui.sources.log import Stat
@@ -13,8 +14,7 @@ STAT_FIELDS = 5
 """How many numbers make a `Stat` on the wire."""
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """What came back for a request: its words, the bytes after them, and for how long it was its turn, in seconds."""
 
     words: tuple[str, ...]
@@ -22,8 +22,7 @@ class Answer:
     took_s: float
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(Struct, frozen=True):
     """How a log stands: the file that is open, and what its path names (None: nothing)."""
 
     opened: Stat

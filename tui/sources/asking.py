@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from collections.abc import Callable
+from copy import copy
 from typing import Literal, Protocol
+
+from msgspec import Struct
 
 from tui.sources.trouble import plain
 
@@ -14,8 +17,7 @@ _SAID_LINES = 12
 """The most lines of a server's words that go with a question: a banner may be a page, a question is none."""
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Struct, frozen=True):
     """One thing to ask, safe to show on a terminal.
 
     Attributes:
@@ -41,6 +43,10 @@ class Asker(Protocol):
         ...
 
 
+def _nobody() -> None:
+    """Nobody wants to know."""
+
+
 class Desk:
     """Where all logins of a program put their questions. What is kept here is gone with the program.
 
@@ -52,11 +58,18 @@ class Desk:
         self._asker = asker
         self._turn = asyncio.Lock()
         self._kept: dict[str, str] = {}
+        self._tell: Callable[[], None] = _nobody
 
     @property
     def is_open(self) -> bool:
         """Whether there is somebody to ask."""
         return self._asker is not None
+
+    def telling(self, tell: Callable[[], None]) -> Desk:
+        """The same desk for one login: `tell` is called before each of its questions."""
+        desk = copy(self)
+        desk._tell = tell
+        return desk
 
     async def ask(self, question: Question, keep_as: str | None = None) -> str | None:
         """The answer to a question: a kept one, else the person's.
@@ -67,6 +80,7 @@ class Desk:
         """
         if self._asker is None:
             return None
+        self._tell()
         async with self._turn:
             if keep_as in self._kept:
                 return self._kept[keep_as]

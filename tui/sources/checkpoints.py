@@ -9,11 +9,12 @@ import shutil
 import stat as modes
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from pathlib import Path
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from tui.sources.pace import Pace
-from tui.sources.probe import probe
 from tui.sources.scripts import read_script
 from tui.sources.ssh import Connections
 from tui.sources.trouble import lost, no_file
@@ -46,8 +47,7 @@ _FOLDERS_ELSEWHERE = re.compile(r"(heckpoint|ckpt|step|epoch|iter).*[0-9]$")
 _DF = re.compile(rb"\s(\d+)\s+\d+\s+(\d+)\s+\d+%")
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
+class Stored(Struct, frozen=True):
     """One entry of a folder: a file, or a folder with the files in it.
 
     `size` is in bytes; `modified_s`, when it was last written, in UTC epoch seconds.
@@ -59,16 +59,14 @@ class Stored:
     is_folder: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Disk:
+class Disk(Struct, frozen=True):
     """The disk that something is on, in bytes; `free` is what is left for who writes there."""
 
     size: int
     free: int
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(Struct, frozen=True):
     """The entries of one folder that may be checkpoints, in no order; `seen_at_s` is the clock over there."""
 
     folder: str
@@ -104,6 +102,8 @@ async def list_checkpoints(
 async def _list_there(
     target: Target, folder: str | None, connections: Connections, pace: Pace | None
 ) -> list[Listing]:
+    from tui.sources.probe import probe
+
     words = ("beside", target.path) if folder is None else ("folder", folder)
     argv = ["sh", "-c", read_script("checkpoints.sh"), "checkpoints", *words]
     said = await probe(_without_pane(target), argv, connections, pace=pace)

@@ -7,10 +7,11 @@ import os
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from glob import glob
 from pathlib import Path
 from typing import Protocol
+
+from msgspec import Struct
 
 from tui.sources.farshell import FarShell
 from tui.sources.hops import through
@@ -25,8 +26,7 @@ MOST = 500
 """The most logs that one pattern opens: more were a slip, such as a pattern that takes in every checkpoint."""
 
 
-@dataclass(frozen=True, slots=True)
-class Matches:
+class Matches(Struct, frozen=True):
     """What a target stands for: itself, or the logs that its pattern matches, in the order of their paths.
 
     `count` is how many there are; `targets` holds the first `MOST`.

@@ -6,8 +6,10 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
 from time import monotonic
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tui.sources.answers import Answer, Look, parse_entries, parse_stats, spell
 from tui.sources.channel import Way
@@ -61,8 +63,7 @@ class FarPlace:
                 log.close()
 
 
-@dataclass(frozen=True, slots=True)
-class _Request:
+class _Request(Struct, frozen=True):
     at: int
     most: int
     answer: asyncio.Future[Answer | None]

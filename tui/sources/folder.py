@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import PurePosixPath
+
+from msgspec import Struct
 
 from tui.sources.log import Stat
 from tui.sources.trouble import plain
@@ -35,8 +36,7 @@ _CLOCK_S = 2.0
 """A folder that changed so lately may change again without another time: file systems tell whole seconds."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One regular file of a folder."""
 
     name: str

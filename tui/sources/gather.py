@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 
-from tui.events import Received, SourceEvent
+from msgspec import Struct, field
+
+from tui.events import Observed, Received, SourceEvent
 
 GATHER_BYTES = 1024 * 1024
 """So much is handed on at once: about 4,000 entries, beyond which numpy gains nothing more."""
@@ -14,27 +16,53 @@ WAIT_S = 0.1
 """Bytes older than this, in seconds, wait for no more: on a slow link nothing is gained by it."""
 
 
+class _Held(Struct):
+    """Bytes that follow one another, since when they are held, and how the file stood at the last look meanwhile."""
+
+    start: int
+    since_s: float
+    parts: list[bytes] = field(default_factory=list)
+    size: int = 0
+    observed: Observed | None = None
+
+    def take(self, event: SourceEvent) -> bool:
+        """Take an event in, if it can wait; of looks at the file only the last still says anything."""
+        if isinstance(event, Received) and event.offset == self.start + self.size:
+            self.parts.append(event.data)
+            self.size += len(event.data)
+            return True
+        if isinstance(event, Observed):
+            self.observed = event
+            return True
+        return False
+
+    def release(self) -> Iterator[SourceEvent]:
+        yield Received(b"".join(self.parts), self.start)
+        if self.observed:
+            yield self.observed
+
+
 async def gather(
     events: AsyncIterator[SourceEvent], clock: Callable[[], float] = time.monotonic
 ) -> AsyncIterator[SourceEvent]:
-    """The same bytes and events in the same order, with bytes that follow one another joined up to 1 MiB."""
-    held: list[bytes] = []
-    start = size = 0
-    since = 0.0
+    """The same bytes and events in the same order, with bytes that follow one another joined up to 1 MiB.
+
+    A look at the file waits with the bytes that surround it.
+    """
+    held: _Held | None = None
     async for event in events:
-        is_next = isinstance(event, Received) and event.offset == start + size
-        if held and not is_next:
-            yield Received(b"".join(held), start)
-            held.clear()
-        if not isinstance(event, Received):
+        if held and not held.take(event):
+            for each in held.release():
+                yield each
+            held = None
+        if held is None and isinstance(event, Received):
+            held = _Held(event.offset, clock(), [event.data], len(event.data))
+        elif held is None:
             yield event
-            continue
-        if not held:
-            start, size, since = event.offset, 0, clock()
-        held.append(event.data)
-        size += len(event.data)
-        if size >= GATHER_BYTES or clock() - since > WAIT_S:
-            yield Received(b"".join(held), start)
-            held.clear()
+        if held and (held.size >= GATHER_BYTES or clock() - held.since_s > WAIT_S):
+            for each in held.release():
+                yield each
+            held = None
     if held:
-        yield Received(b"".join(held), start)
+        for each in held.release():
+            yield each

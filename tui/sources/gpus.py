@@ -8,12 +8,12 @@ import shutil
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, aclosing
-from dataclasses import dataclass, field, replace
-from weakref import WeakKeyDictionary
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from tui.sources.open import find_way
 from tui.sources.pace import Pace
-from tui.sources.probe import probe, stream
 from tui.sources.scripts import read_script
 from tui.sources.ssh import Connections
 from tui.sources.trouble import Trouble
@@ -58,7 +58,7 @@ async def read_gpus(target: Target, connections: Connections, pace: Pace | None 
     """One reading, as the lines of the tool; none where there is no tool, or no answer."""
     for place in places(target):
         if _may_have_any(place):
-            lines = await _watch_at(place, connections).read(place, connections, pace or Pace())
+            lines = await connections.gpus.at(place).read(place, connections, pace or Pace())
             if lines:
                 return lines
     return ()
@@ -82,7 +82,7 @@ async def follow_gpus(
     """
     for place in places(target):
         if _may_have_any(place):
-            watch = _watch_at(place, connections)
+            watch = connections.gpus.at(place)
             await watch.listen(_Listener(take, is_reached), place, connections, pace or Pace())
 
 
@@ -93,14 +93,12 @@ def _may_have_any(place: Target) -> bool:
     return any(shutil.which(tool) or shutil.which(tool, path=":".join(_TOOL_FOLDERS)) for tool in _TOOLS)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Listener:
+class _Listener(Struct, frozen=True, eq=False):
     take: Take
     is_reached: Callable[[], bool]
 
 
-@dataclass(slots=True, eq=False)
-class _Watch:
+class _Watch(Struct, eq=False):
     """The tool of one place: one command, however many runs are followed there."""
 
     listeners: list[_Listener] = field(default_factory=list)
@@ -175,25 +173,29 @@ class _Watch:
             listener.take(line)
 
 
-_ALL: WeakKeyDictionary[Connections, defaultdict[object, _Watch]] = WeakKeyDictionary()
+class GpuWatches:
+    """All tools that run over the same connections.
 
+    Attributes:
+        turns: In which they begin, by host: one after the other, so that each sees what the others take.
+    """
 
-def _watch_at(place: Target, connections: Connections) -> _Watch:
-    """The one for a place: host, prefixes and hops."""
-    return _ALL.setdefault(connections, defaultdict(_Watch))[place.host, place.via, place.hops]
+    def __init__(self) -> None:
+        self.turns: defaultdict[Host | None, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._watches: defaultdict[object, _Watch] = defaultdict(_Watch)
 
-
-_STARTS: WeakKeyDictionary[Connections, dict[Host | None, asyncio.Lock]] = WeakKeyDictionary()
+    def at(self, place: Target) -> _Watch:
+        """The one of a place: host, prefixes and hops."""
+        return self._watches[place.host, place.via, place.hops]
 
 
 async def _begin(
     place: Target, connections: Connections, pace: Pace, stack: AsyncExitStack
 ) -> AsyncGenerator[str, None] | None:
-    """The lines of the tool, once the command runs; None while the host has no session to spare for that.
+    """The lines of the tool, once the command runs; None while the host has no session to spare for that."""
+    from tui.sources.probe import stream  # what asks is loaded where there may be something to be asked
 
-    They begin one after the other, so that each sees what the others take.
-    """
-    async with _STARTS.setdefault(connections, {}).setdefault(place.host, asyncio.Lock()):
+    async with connections.gpus.turns[place.host]:
         if not find_way(place, connections, pace).has_room:
             return None
         output = await stack.enter_async_context(stream(place, _words(EVERY_S), connections, pace))
@@ -205,6 +207,8 @@ def _words(every_s: int) -> list[str]:
 
 
 async def _read_once(place: Target, connections: Connections, pace: Pace) -> tuple[str, ...]:
+    from tui.sources.probe import probe
+
     try:
         said = await probe(place, _words(0), connections, pace=pace)
     except Trouble:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from tui.events import (
     CaughtUp,
@@ -28,8 +29,7 @@ Arrange = Callable[[Sequence[bytes], Sequence[int]], Sequence[int]]
 """From the first bytes of files and their sizes to the order in which to read them, as indices."""
 
 
-@dataclass(slots=True, eq=False)
-class _Part:
+class _Part(Struct, eq=False):
     """One of the files, and what has come of it that is not handed on yet."""
 
     target: Target

@@ -6,11 +6,11 @@ import asyncio
 import base64
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
 import asyncssh
+from msgspec import Struct, field
 
 _USUAL = [
     "~/.ssh/id_ed25519",
@@ -23,8 +23,7 @@ _USUAL = [
 _MAGIC = b"openssh-key-v1\0"
 
 
-@dataclass(frozen=True, slots=True)
-class LockedFile:
+class LockedFile(Struct, frozen=True):
     """A private key that needs a passphrase first.
 
     Attributes:
@@ -38,8 +37,7 @@ class LockedFile:
     certificate: asyncssh.SSHCertificate | None = None
 
 
-@dataclass(slots=True)
-class Keys:
+class Keys(Struct):
     """The keys of one login.
 
     Attributes:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from dataclasses import dataclass
 from time import monotonic
+
+from msgspec import Struct
 
 from tui.sources.answers import Answer, Look, spell
 from tui.sources.channel import Channel
@@ -18,8 +19,7 @@ _CLOCK_S = 60.0
 """Seconds between two looks at the clock over there."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Asked:
+class _Asked(Struct, frozen=True, eq=False):
     """A request under way: its words, when it was sent, in monotonic seconds, and its answer."""
 
     request: str

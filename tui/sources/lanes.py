@@ -7,7 +7,8 @@ import secrets
 from collections import defaultdict
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from tui.sources.channel import Way
 from tui.sources.explain import explain_end
@@ -29,8 +30,7 @@ MANY_LOGS = 8
 """Logs on each lane of a place before one lane more is opened, as long as the way has room for that."""
 
 
-@dataclass(slots=True, eq=False)
-class _Shared:
+class _Shared(Struct, eq=False):
     """A lane and how many read over it; `closing` ends it and the command that it speaks to."""
 
     lane: Lane
@@ -39,8 +39,7 @@ class _Shared:
     is_private: bool = False
 
 
-@dataclass(slots=True)
-class _Place:
+class _Place(Struct):
     """The lanes to one place; the lock lets those who come together share one, or the failure to get it."""
 
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)

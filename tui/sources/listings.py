@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from tui.target import Hop
 
 
-@dataclass(frozen=True, slots=True)
-class Container:
+class Container(Struct, frozen=True):
     """A container as its list has it. `state` is the tool's own word, in small letters; `identity` an id, if any."""
 
     hop: Hop
@@ -23,16 +23,14 @@ class Container:
         return self.state == "running"
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(Struct, frozen=True):
     """What a list said: its containers, and how many lines could not be read."""
 
     containers: tuple[Container, ...] = ()
     unread: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Lister:
+class Lister(Struct, frozen=True):
     """A command that lists the containers of one kind, as words for `sh`; its output goes to `read`, line by line."""
 
     kind: str

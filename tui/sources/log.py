@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
 from typing import Protocol
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class Stat:
+
+class Stat(Struct, frozen=True):
     """One file as it stands: which it is, its size in bytes, its last change in UTC epoch seconds, its names."""
 
     device: int
@@ -23,8 +23,7 @@ class Stat:
         return self.device, self.inode
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """The bytes of the open file from `at` on, how it stands, and what its path names now (None: nothing)."""
 
     at: int

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import asyncssh
+from msgspec import Struct
 
 from tui.sources.asking import Desk, Interview
 from tui.sources.greeter import Greeter
@@ -27,8 +27,7 @@ KEEPALIVE_S = 15
 _MOST_JUMPS = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Login:
+class Login(Struct, frozen=True):
     """All that one login goes by."""
 
     route: Route

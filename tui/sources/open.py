@@ -1,18 +1,15 @@
-"""From an address to the source of its bytes."""
+"""From an address to the source of its bytes; what no address asks for is not loaded."""
 
 from __future__ import annotations
 
 from tui.sources.base import Source
 from tui.sources.channel import LocalWay, Way
-from tui.sources.far import FarPlace
 from tui.sources.follow import Follower
 from tui.sources.local import LocalPlace
 from tui.sources.log import Place
 from tui.sources.pace import Pace
 from tui.sources.position import Position
 from tui.sources.ssh import Connections, SshWay
-from tui.sources.stdin import StandardInput
-from tui.sources.tmux import PaneFollower
 from tui.target import Target
 
 
@@ -40,9 +37,13 @@ def open_source(
         stdin: The descriptor that `-` stands for.
     """
     if target.is_stdin:
+        from tui.sources.stdin import StandardInput
+
         return StandardInput(stdin)
     pace = pace or Pace()
     if target.is_pane:
+        from tui.sources.tmux import PaneFollower
+
         return PaneFollower(target, find_way(target, connections, pace), pace)
     place = _place(target, connections or Connections(), pace)
     return Follower(place, pace, start, is_reread=is_reread, has_glimpses=has_glimpses, last_bytes=last_bytes)
@@ -51,6 +52,8 @@ def open_source(
 def _place(target: Target, connections: Connections, pace: Pace) -> Place:
     if target.is_plain:
         return LocalPlace(target.path, pace)
+    from tui.sources.far import FarPlace
+
     return FarPlace(target, find_way(target, connections, pace), pace, connections.lanes)
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from tui.sources.base import BEAT_S, FIRST_RETRY_S, LAST_RETRY_S
 
@@ -13,8 +14,7 @@ _BUSY_BYTES = 1024 * 1024
 """Growth between two looks from which on they are as far apart as can be."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pace:
+class Pace(Struct, frozen=True):
     """The intervals of following, in seconds. Tests scale them down; nobody else has a reason to."""
 
     beat_s: float = BEAT_S

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, field, replace
 from time import monotonic
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from tui.sources.log import Stat
 
@@ -18,8 +20,7 @@ TAIL_BYTES = 64
 """The bytes just before the offset, which are read again with the next ones: a rewritten file shows in them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
+class Position(Struct, frozen=True):
     """All bytes of one file before `offset` have been handed on.
 
     `head` holds the first of them, `tail` the last. Where both are found again, reading can go on at the exact
@@ -38,8 +39,7 @@ class Position:
         return replace(self, offset=self.offset + len(data), head=head, tail=tail)
 
 
-@dataclass(slots=True)
-class Bookmark:
+class Bookmark(Struct):
     """What a follower keeps from one connection to the next.
 
     `finished` holds the identities of rotated files that were read to their end. `live_s` and `answered_s` are

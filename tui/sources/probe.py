@@ -6,8 +6,8 @@ import asyncio
 import secrets
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
-from weakref import WeakKeyDictionary
+
+from msgspec import Struct
 
 from tui.sources.channel import Channel
 from tui.sources.explain import explain_end
@@ -18,16 +18,13 @@ from tui.sources.pace import Pace
 from tui.sources.scripts import read_script
 from tui.sources.ssh import Connections
 from tui.sources.trouble import lost
-from tui.target import Host, Target
+from tui.target import Target
 
 PROBE_S = 10.0
 """How long a probe may take, after the login."""
 
 PROBE_BYTES = 1024 * 1024
 """The most that a probe may print; what comes after it is left."""
-
-PROBES = 2
-"""Probes at a time on one host; the others wait for their turn, so that those of many runs take no more connections."""
 
 _NOISE_BYTES = 64 * 1024
 _SCRIPT = """\
@@ -53,8 +50,7 @@ What they have started ends too where the shell leads a process group of its own
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(Struct, frozen=True):
     """What a command said, and its exit status, None where that is not known; `is_cut` where it said more."""
 
     stdout: bytes
@@ -94,7 +90,7 @@ async def probe(
     command = through(target, ["sh", "-c", _SCRIPT, nonce, *argv])
     way = find_way(target, connections, pace, is_probe=True)
     output = bytearray()
-    async with _turns(connections, target.host), way.run(command) as channel:
+    async with connections.probes[target.host], way.run(command) as channel:
         try:
             async with asyncio.timeout(timeout_s):
                 output += await _skip_noise(channel, nonce, target)
@@ -108,13 +104,6 @@ async def probe(
                 f"{argv[0]} on {target.place} did not end within {timeout_s:g} s; try again"
             ) from error
     return Said(bytes(output[:most_bytes]), words, status, len(output) > most_bytes)
-
-
-_TURNS: WeakKeyDictionary[Connections, dict[Host | None, asyncio.Semaphore]] = WeakKeyDictionary()
-
-
-def _turns(connections: Connections, host: Host | None) -> asyncio.Semaphore:
-    return _TURNS.setdefault(connections, {}).setdefault(host, asyncio.Semaphore(PROBES))
 
 
 @asynccontextmanager

@@ -12,8 +12,9 @@ What the path names may change while it is read, and between two connections. Th
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
-from dataclasses import replace
 from time import monotonic
+
+from msgspec.structs import replace
 
 from tui.events import (
     CaughtUp,
@@ -250,7 +251,11 @@ class Pursuit:
         named = reading.named
         if (named is None) != self._is_gone:
             self._is_gone = named is None
-            yield self._gone() if self._is_gone else LinkChanged(LinkState.LIVE)
+            if self._is_gone:
+                yield self._gone()
+            else:  # the same file again, or an empty one: nothing of it is to be read
+                yield LinkChanged(LinkState.LIVE)
+                yield CaughtUp()
         if named is None or named.identity == reading.opened.identity:
             self._rotated_s = monotonic()
         elif named.size and monotonic() - max(self._grown_s, self._rotated_s) >= self._pace.grace_s:

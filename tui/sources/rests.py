@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from time import monotonic
+
+from msgspec import Struct
 
 from tui.sources.answers import Answer, Look, parse_looks
 
 
-@dataclass(slots=True, eq=False)
-class _Rest:
+class _Rest(Struct, eq=False):
     """A log that waits until it has changed, or `time_s` have gone by."""
 
     known: Look

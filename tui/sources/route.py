@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import asyncssh
+from msgspec import Struct
 
 from tui.sources.hostkeys import PLAIN_KEYS, file_for_new, has_key_of, known_hosts_files, read_known_hosts
 from tui.sources.keys import Keys, find_keys, names
@@ -18,8 +18,7 @@ from tui.sources.trouble import Trouble, refused
 from tui.target import Host
 
 
-@dataclass(frozen=True, slots=True)
-class Route:
+class Route(Struct, frozen=True):
     """A host as ssh_config resolves it: where to connect, over what, and which keys are known there."""
 
     host: Host

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 
 @cache
@@ -15,4 +15,4 @@ def read_script(*names: str) -> str:
 
 def read_source(name: str) -> str:
     """A script as it was written, for somebody to read."""
-    return files("tui.sources").joinpath(name).read_text("utf-8")
+    return Path(__file__).with_name(name).read_text("utf-8")

@@ -6,40 +6,50 @@ import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec import Struct, field
+
 from tui.events import LinkState
+from tui.garbage import loading
 from tui.sources.asking import Asker, Desk
 from tui.sources.channel import Channel
-from tui.sources.lanes import Lanes
 from tui.sources.pace import Pace
 from tui.sources.quoting import for_login_shell
 from tui.sources.session import SshChannel, start_command
 from tui.sources.trouble import Full, Trouble, lost
-from tui.sources.turnstile import Turnstile
+from tui.sources.turnstile import Place, Turnstile
 from tui.target import Host
 
 if TYPE_CHECKING:
     import asyncssh
 
+    from tui.sources.gpus import GpuWatches
+    from tui.sources.lanes import Lanes
+
 CONNECTIONS = 2
 """The most connections to one host, however many logs are followed there."""
 
 OPENED_AT_A_TIME = 8
-"""Logins that begin at a time, to all hosts together: fewer than the ten from which on OpenSSH turns some away."""
+"""Logins that begin at a time, to all hosts together: fewer than the ten from which on OpenSSH turns some away.
 
-LOGIN_PATIENCE_S = 2.0
-"""Seconds after which a login that is not done no longer keeps others from beginning."""
+As many more may take long, and as many wait for a person: there are never more than three times as many under way.
+"""
+
+LOGIN_PATIENCE_S = 1.0
+"""Seconds in which a login is done as a rule; one that is not goes on among its like: fifty that hang cost six."""
 
 SESSIONS = 9
 """Commands that run for good on one connection: OpenSSH allows 10 sessions by default, one is left for probes."""
 
+PROBES = 2
+"""Probes at a time on one host; the others wait for their turn, so that those of many runs take no more connections."""
 
-@dataclass(frozen=True, slots=True)
-class SshOptions:
+
+class SshOptions(Struct, frozen=True):
     """What logins go by in place of the user's own files; None leaves it to those.
 
     With `client_keys` no agent is asked.
@@ -50,8 +60,7 @@ class SshOptions:
     client_keys: tuple[Path, ...] | None = None
 
 
-@dataclass(slots=True, eq=False)
-class _Shared:
+class _Shared(Struct, eq=False):
     """One connection and how many commands run over it, of those that the server allows at a time.
 
     `keepers` want it to stay open in between.
@@ -76,8 +85,7 @@ class _Shared:
         return self.is_good and self.users < (self.limit if is_probe else min(self.limit, SESSIONS))
 
 
-@dataclass(slots=True)
-class _Line:
+class _Line(Struct):
     """The connections to one host; the lock lets those who come together share one, or the failure to get it."""
 
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -99,16 +107,32 @@ class Connections:
             that needs any of them is refused.
 
     Attributes:
-        lanes: The far ends that logs are read over.
+        probes: The turns of those who run something for a moment, by host; None is this machine.
     """
 
     def __init__(self, options: SshOptions | None = None, asker: Asker | None = None) -> None:
-        self.lanes = Lanes()
+        self.probes: defaultdict[Host | None, asyncio.Semaphore] = defaultdict(
+            lambda: asyncio.Semaphore(PROBES)
+        )
         self._options = options or SshOptions()
         self._desk = Desk(asker)
         self._lines: defaultdict[object, _Line] = defaultdict(_Line)
         self._destinations: dict[Host, object] = {}
         self._logins = Turnstile(OPENED_AT_A_TIME, LOGIN_PATIENCE_S)
+
+    @cached_property
+    def lanes(self) -> Lanes:
+        """The far ends that logs are read over."""
+        from tui.sources.lanes import Lanes  # a local log needs none
+
+        return Lanes()
+
+    @cached_property
+    def gpus(self) -> GpuWatches:
+        """The tools that tell of GPUs."""
+        from tui.sources.gpus import GpuWatches  # which needs this module
+
+        return GpuWatches()
 
     def has_room(self, host: Host) -> bool:
         """Whether fewer commands run at a host than one connection takes: the other is for those who have none yet."""
@@ -165,7 +189,8 @@ class Connections:
         """What tells one destination from another, whatever it is called in ssh_config."""
         if host not in self._destinations:
             # Its 0.2 s are spent in a thread, for the screen would notice.
-            await asyncio.to_thread(import_module, "tui.sources.login")
+            with loading():
+                await asyncio.to_thread(import_module, "tui.sources.login")
             from tui.sources.route import destination
 
             self._destinations[host] = await asyncio.to_thread(destination, host, self._options)
@@ -217,18 +242,22 @@ class Connections:
 
     async def _log_in_for(self, line: _Line, host: Host, pace: Pace) -> _Shared:
         try:
-            return await self._log_in(host, pace)
+            shared = await self._logins.run(
+                lambda place: self._log_in(host, pace, place), is_slow=line.trouble is not None
+            )
         except Trouble as trouble:
             line.failures += 1
             line.trouble = trouble.again()
             raise
+        line.trouble = None
+        return shared
 
-    async def _log_in(self, host: Host, pace: Pace) -> _Shared:
+    async def _log_in(self, host: Host, pace: Pace, place: Place) -> _Shared:
         from tui.sources.login import log_in
 
+        desk = self._desk.telling(place.wait_for_person)
         async with AsyncExitStack() as stack:
-            async with self._logins.passing():
-                connection = await log_in(host, self._options, pace, self._desk, stack)
+            connection = await log_in(host, self._options, pace, desk, stack)
             return _Shared(connection, stack.pop_all())
 
 

@@ -9,8 +9,9 @@ import shutil
 import subprocess
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from tui.sources.trouble import refused
 from tui.target import Host
@@ -30,8 +31,7 @@ _ONE_WORD = frozenset(
 _AS_IT_IS = frozenset("proxycommand userknownhostsfile globalknownhostsfile".split())
 
 
-@dataclass(frozen=True, slots=True)
-class SshConfig:
+class SshConfig(Struct, frozen=True):
     """What ssh_config says of one host.
 
     Attributes:

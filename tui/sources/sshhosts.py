@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass
 from glob import glob
 from pathlib import Path
+
+from msgspec import Struct
 
 MOST = 1000
 """The most hosts that are listed."""
@@ -15,8 +16,7 @@ _DEPTH = 16
 """How deep files may include each other, as in ssh."""
 
 
-@dataclass(frozen=True, slots=True)
-class NamedHost:
+class NamedHost(Struct, frozen=True):
     """An alias of ssh_config, and the HostName that stands in its block; empty where there is none."""
 
     alias: str

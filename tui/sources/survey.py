@@ -6,7 +6,8 @@ import math
 import os
 import secrets
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from tui.sources.listings import LISTERS, Container, Lister, list_words, merge
 from tui.sources.probe import probe
@@ -33,8 +34,7 @@ _BYTES = 2 * 1024 * 1024
 _TIMED_OUT = 137
 
 
-@dataclass(frozen=True, slots=True)
-class Ends:
+class Ends(Struct, frozen=True):
     """A file as it stood: its path over there, when it was written, its size, and its first and last bytes.
 
     `tail` goes on where `head` ends if `is_whole`.
@@ -53,8 +53,7 @@ class Ends:
         return self.size <= len(self.head) + len(self.tail)
 
 
-@dataclass(frozen=True, slots=True)
-class Survey:
+class Survey(Struct, frozen=True):
     """What a place holds.
 
     `files` are those that were written last, the newest first, of `count` that are named like logs. `notes` are

@@ -6,8 +6,10 @@ import asyncio
 import secrets
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, replace
 from time import monotonic
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tui.events import CaughtUp, FileReplaced, LinkChanged, LinkState, Observed, Received, SourceEvent
 from tui.sources.channel import Way
@@ -26,8 +28,7 @@ OVERLAP_LINES = 50
 """How much of the history that was seen is looked at again, beyond the screen itself."""
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(Struct, frozen=True):
     """How a pane stands, and its text down to the line above the cursor's; None where nothing has changed.
 
     `pin` and `seen` are for the next request, `height` is in lines, the times are UTC epoch seconds over there.

@@ -42,12 +42,10 @@ async def changes(folder: Path) -> AsyncIterator[None]:
 
 async def _follow_inotify(folder: Path) -> AsyncIterator[None]:
     descriptor = _open_inotify(folder)
-    loop, is_ready, is_there = asyncio.get_running_loop(), asyncio.Event(), True
-    loop.add_reader(descriptor, is_ready.set)
+    is_there = True
     try:
         while is_there:
-            await is_ready.wait()
-            is_ready.clear()
+            await _readable(descriptor)
             try:
                 data = os.read(descriptor, _READ_BYTES)
             except BlockingIOError:  # the loop may have seen twice what has been read once
@@ -56,8 +54,17 @@ async def _follow_inotify(folder: Path) -> AsyncIterator[None]:
             yield
             await asyncio.sleep(APART_S)
     finally:
-        loop.remove_reader(descriptor)
         os.close(descriptor)
+
+
+async def _readable(descriptor: int) -> None:
+    """Wait for something to read; the loop looks only meanwhile, else what waits would wake it over and over."""
+    loop, is_ready = asyncio.get_running_loop(), asyncio.Event()
+    loop.add_reader(descriptor, is_ready.set)
+    try:
+        await is_ready.wait()
+    finally:
+        loop.remove_reader(descriptor)
 
 
 def _open_inotify(folder: Path) -> int:

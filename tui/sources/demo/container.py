@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 CONTAINER_ID = 200
 LOG_PATH = "/workspace/checkpoints/train_log.jsonl"
@@ -45,8 +46,7 @@ exec "$@"
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Container:
+class Container(Struct, frozen=True):
     """Where the parts of the stand-in lie on this machine: its root, and the folder that holds `pct`."""
 
     root: Path

@@ -7,12 +7,12 @@ import shlex
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import TextIO
 
 import asyncssh
+from msgspec import Struct
 
 from tui.sources.demo.container import CONTAINER_ID, LOG_PATH, build_container
 from tui.sources.demo.server import serve
@@ -23,8 +23,7 @@ _TICK_S = 0.1
 """Seconds between two writes: a log that grows smoothly on the screen, at ten wake-ups a second."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stage:
+class Stage(Struct, frozen=True):
     """What a client needs: the address of the log, and what to log in with in place of the user's own files.
 
     `folder` holds all that the demo has written.

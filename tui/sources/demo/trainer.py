@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import count, islice
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -29,8 +29,7 @@ _BLOCK = 1_024
 _NEVER = float("inf")
 
 
-@dataclass(frozen=True, slots=True)
-class Scenario:
+class Scenario(Struct, frozen=True):
     """What goes wrong with a run, by the step where it begins, and at which pace its log is written.
 
     `history` entries are in the log before anybody looks; `brisk` more follow at `entries_per_s`, a thousand
