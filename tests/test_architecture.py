@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -17,9 +18,19 @@ DATA_SUFFIXES = {".tcss", ".toml", ".sh", ".typed"}
 
 HEAVY = ("textual", "rich", "plotext", "asyncssh", "watchfiles")
 
+ELSEWHERE = (
+    *HEAVY,
+    "hashlib", "importlib.resources", "numpy.ma", "secrets", "statistics", "tempfile", "tomllib",
+    "tui.config.places", "tui.decode.textlog", "tui.ranked", "tui.report.schema", "tui.screens", "tui.sources.expand",
+    "tui.sources.far", "tui.sources.joined", "tui.sources.lanes", "tui.sources.probe", "tui.store.ranks",
+)  # fmt: skip
+"""What a glance at one local log of JSON lines does without, each worth a millisecond or many."""
 
-def run(*command: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command, cwd=TOP, capture_output=True, text=True, check=False, timeout=120)
+
+def run(*command: str, environment: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command, cwd=TOP, capture_output=True, text=True, check=False, timeout=120, env=environment
+    )
 
 
 def test_imports_follow_the_contracts() -> None:
@@ -40,6 +51,24 @@ def test_what_needs_no_screen_and_no_connection_loads_none(modules: str, heavy: 
     script = f"import sys, {modules}; print(sorted(set(sys.modules) & set({heavy!r})))"
     result = run(sys.executable, "-c", script)
     assert (result.stdout.strip(), result.stderr) == ("[]", "")
+
+
+def test_the_version_is_told_without_making_a_parser() -> None:
+    heavy = {"argparse", "logging", "numpy", "tui.commands"}
+    script = f"import sys; from tui.cli import main; main(['--version']); print(sorted(set(sys.modules) & {heavy}))"
+    assert run(sys.executable, "-c", script).stdout.splitlines()[1:] == ["[]"]
+
+
+def test_a_glance_at_a_local_log_loads_what_it_needs_and_no_more(tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    log.write_text("".join(f'{{"step": {n}, "loss": {2 - n / 999}, "grad_norm": 1.5}}\n' for n in range(900)))
+    script = (
+        "import sys; from tui.cli import main; code = main(['status', sys.argv[1]]);"
+        f"print(code, sorted(set(sys.modules) & set({ELSEWHERE!r})))"
+    )
+    home = {"HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
+    result = run(sys.executable, "-c", script, str(log), environment=os.environ | home)
+    assert (result.stdout.splitlines()[-1], result.stderr) == ("0 []", "")
 
 
 @pytest.mark.parametrize("package", PACKAGES)

@@ -6,10 +6,10 @@ import asyncio
 import json
 import os
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tests.sources.listening import BRISK
 from tests.tools import put_nvidia

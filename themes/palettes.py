@@ -6,12 +6,13 @@ import difflib
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
+from msgspec.structs import fields, replace
 from textual.color import Color, ColorParseError
 from textual.theme import BUILTIN_THEMES, Theme
 
@@ -31,8 +32,7 @@ class PaletteError(ValueError):
     """A palette that can't be used; the message says where, which key is wrong, and what would be right."""
 
 
-@dataclass(frozen=True, slots=True)
-class Palette:
+class Palette(Struct, frozen=True):
     """What each colour is for; every one is a CSS colour, or `ansi_…` for one of the terminal's own sixteen.
 
     The text goes from loud to quiet: `strong` (numbers), `text`, `dim` (labels), `faint` (remarks), `frame`.
@@ -144,11 +144,10 @@ _ANSI_SERIES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Shelf:
+class Shelf(Struct, frozen=True):
     """All palettes that there are, by name, and what is wrong with those that can't be used."""
 
-    palettes: Mapping[str, Palette] = field(default_factory=dict)
+    palettes: Mapping[str, Palette] = {}
     faults: tuple[str, ...] = ()
 
 

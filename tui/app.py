@@ -14,6 +14,7 @@ from textual.worker import Worker
 from tui.config import DisplayConfig, FleetConfig, NotifyConfig
 from tui.events import LinkChanged, LinkState
 from tui.feed import Feed
+from tui.garbage import settle
 from tui.notify.channels import find_channels, usable
 from tui.notify.notifier import Notifier
 from tui.roster import Member, Pattern, Roster
@@ -24,6 +25,7 @@ from tui.screens.fleet import FleetScreen
 from tui.screens.kept import Kept, follow_usual, usual_display
 from tui.screens.run import DisplayChanged, RetryAsked, RunScreen
 from tui.screens.search import RunsFound, SearchScreen
+from widgets import canvas
 
 KEEP_S = 2.0
 """Seconds between two writings of how runs are shown, where that has changed."""
@@ -85,6 +87,9 @@ class MilepostApp(ConfiguredApp):
 
     def on_mount(self) -> None:
         """Follow all that is there and all that comes, and show the first; without any, ask what to open."""
+        settle()
+        if not self.is_headless:
+            self.call_after_refresh(canvas.load)
         self.roster.tell(self._join)
         if self._notify:
             self._notify_by(self._notify)
@@ -188,8 +193,9 @@ class MilepostApp(ConfiguredApp):
 
     async def _keep(self) -> None:
         """Write what has been chosen lately, and tell of what can't be kept."""
-        if self._kept:
+        if self._kept and self._kept.is_waiting:
             await asyncio.to_thread(self._kept.flush)
+        if self._kept:
             while self._kept.problems:
                 self._warn(self._kept.problems.pop(0))
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from tui.sources.checkpoints import list_checkpoints
 from tui.sources.gpus import follow_gpus, read_gpus

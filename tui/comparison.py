@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Protocol
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tui.config import Goal
 from tui.events import LinkChanged, LinkState
@@ -32,8 +34,7 @@ class Companion(Protocol):
         """Read what is there now; `link` says how it went."""
 
 
-@dataclass(frozen=True, slots=True)
-class Other:
+class Other(Struct, frozen=True):
     """Another run to compare with, and the words for where it is."""
 
     name: str
@@ -41,8 +42,7 @@ class Other:
     companion: Companion
 
 
-@dataclass(frozen=True, slots=True)
-class Outlook:
+class Outlook(Struct, frozen=True):
     """Where a metric is heading: what it will be at a step if it goes on as it did, and what it should be there."""
 
     metric: str

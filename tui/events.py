@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 
 class LinkState(StrEnum):
@@ -18,8 +19,7 @@ class LinkState(StrEnum):
     ENDED = "ended"  # everything that was asked for has been read
 
 
-@dataclass(frozen=True, slots=True)
-class LinkChanged:
+class LinkChanged(Struct, frozen=True):
     """The way to the log is now in another state.
 
     `detail` is one sentence for a person: what, where, and what to do next. None when all is well.
@@ -31,16 +31,14 @@ class LinkChanged:
     retry_in_s: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Received:
+class Received(Struct, frozen=True):
     """Bytes of the log, in order; `offset` is the position in the file of the first of them."""
 
     data: bytes
     offset: int
 
 
-@dataclass(frozen=True, slots=True)
-class Observed:
+class Observed(Struct, frozen=True):
     """The far end's own word about the file. It proves that the whole way is alive.
 
     Times are UTC epoch seconds by the remote clock; `size` is in bytes. `ages` tells how many seconds ago each file was
@@ -53,8 +51,7 @@ class Observed:
     ages: tuple[tuple[str, float], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class FileReplaced:
+class FileReplaced(Struct, frozen=True):
     """The bytes that follow belong to another file, or to this one cut short; they start at offset 0.
 
     `reason` says how ("rotated", "truncated", "replaced"). `gap` is true where bytes of the old file may have
@@ -65,13 +62,11 @@ class FileReplaced:
     gap: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class CaughtUp:
+class CaughtUp(Struct, frozen=True):
     """Everything that was in the file when it was opened has been handed on."""
 
 
-@dataclass(frozen=True, slots=True)
-class Glimpsed:
+class Glimpsed(Struct, frozen=True):
     """The end of a long log of `size` bytes, out of order and in advance; the same bytes come again in theirs."""
 
     data: bytes
@@ -79,16 +74,14 @@ class Glimpsed:
     size: int
 
 
-@dataclass(frozen=True, slots=True)
-class Skipped:
+class Skipped(Struct, frozen=True):
     """The first `size` bytes of the log, whole lines of which `head` is the beginning, are left out, as was asked."""
 
     head: bytes
     size: int
 
 
-@dataclass(frozen=True, slots=True)
-class Switched:
+class Switched(Struct, frozen=True):
     """The bytes that follow are those of another of the files that one run is logged in; `file` names it."""
 
     file: str

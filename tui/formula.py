@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TypeVar
+
+from msgspec import Struct
 
 T = TypeVar("T")
 
@@ -21,22 +22,19 @@ _TOKEN = re.compile(
 _RANKS = {"+": 1, "-": 1, "*": 2, "/": 2, "~": 3}  # `~` stands for a minus before one operand
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(Struct, frozen=True):
     """Puts a number on the stack."""
 
     value: float
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(Struct, frozen=True):
     """Puts a metric on the stack."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Sign:
+class Sign(Struct, frozen=True):
     """Takes its one (`~`) or two operands from the stack, and puts the result there."""
 
     sign: str
@@ -45,8 +43,7 @@ class Sign:
 Word = Number | Name | Sign
 
 
-@dataclass(frozen=True, slots=True)
-class Formula:
+class Formula(Struct, frozen=True):
     """A formula, ready to be worked out: `words` stand in the order of their evaluation, operands first."""
 
     text: str

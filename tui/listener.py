@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from tui.decode.batch import Batch, Floats
 from tui.events import FileReplaced, LinkChanged
@@ -30,8 +31,7 @@ class Listener(Protocol):
         """What comes from now on is of another file, or of this one begun anew."""
 
 
-@dataclass(frozen=True, slots=True)
-class Replacement:
+class Replacement(Struct, frozen=True):
     """A change of file in the middle of a run; `step` is that of the first entry after it, None before one came.
 
     `gap` is true where bytes of the old file may have gone unread.

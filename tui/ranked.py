@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from tui.config import HealthConfig
 from tui.decode.batch import Batch
@@ -21,8 +21,7 @@ PATIENCE_S = 30.0
 """Seconds for which a rank that is far behind must have written nothing to be left out: writers fill blocks first."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Taken:
+class Taken(NamedTuple):
     """What the run has logged since, and what that changed of alerts on its ranks."""
 
     batch: Batch

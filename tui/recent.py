@@ -8,8 +8,10 @@ import re
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from tui.replacing import replace_file
 from tui.target import Target
@@ -21,8 +23,7 @@ _SCHEMA = 1
 _SECRET = re.compile(r"ssh://[^/@]*:[^/@]*@")
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
+class Opened(Struct, frozen=True):
     """An address, and when it was last opened, in UTC epoch seconds."""
 
     address: str

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import unquote
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tui.errors import TargetError
 
@@ -29,8 +31,7 @@ _URL = re.compile(
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 
 
-@dataclass(frozen=True, slots=True)
-class Host:
+class Host(Struct, frozen=True):
     """A machine reached over SSH: a name for ssh_config to resolve; None leaves the choice to it."""
 
     name: str
@@ -42,8 +43,7 @@ class Host:
         return f"{user}{self.name}" + (f":{self.port}" if self.port else "")
 
 
-@dataclass(frozen=True, slots=True)
-class Hop:
+class Hop(Struct, frozen=True):
     """One step from a machine into something on it; `kubectl` has one to three parts, in the address's order."""
 
     kind: str
@@ -53,8 +53,7 @@ class Hop:
         return "/".join((self.kind, *self.parts))
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(Struct, frozen=True):
     """Where a log is. `path` is exactly what the far end is asked for; nothing in it is quoted or expanded.
 
     `text` is the address as it was given. `via` holds command prefixes, each already split into words, that

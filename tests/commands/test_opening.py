@@ -10,7 +10,7 @@ import pytest
 
 from tests.commands.running import entries
 from tests.waiting import eventually
-from tui.cli import _parse
+from tui.commands.arguments import parse
 from tui.commands.opening import Opening
 from tui.errors import TargetError, UsageError
 from tui.feed import Feed
@@ -27,7 +27,7 @@ def args(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> argparse.Namespace:
     config.write_text(
         '[runs.drafter]\ntarget = "box:/w/log.jsonl"\n[groups]\nboth = ["drafter", "box:/v.jsonl"]\n'
     )
-    return _parse(["watch", "--metrics", "loss", "--config", str(config)])
+    return parse(["watch", "--metrics", "loss", "--config", str(config)])
 
 
 @pytest.fixture

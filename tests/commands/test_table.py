@@ -2,6 +2,7 @@ import csv
 import io
 import json
 import math
+import os
 
 import pytest
 
@@ -39,6 +40,16 @@ def test_text_shows_missing_as_a_dash_nan_as_nan_and_the_real_step(shell: Shell)
     assert lines[2].split() == ["500", "(499)", "NaN", "1.0e-4"]
     assert lines[3].split()[:2] == ["5,000", "due"]
     assert lines[4].split()[:2] == ["last", "50"]
+
+
+def test_a_run_that_is_over_or_silent_for_too_long_has_nothing_due(shell: Shell) -> None:
+    rows = [{"step": 1, "loss": 2.0}, {"step": 2, "loss": 2.0}]
+    over = shell.write(entries(*rows) + "Training finished.\n", "over.jsonl")
+    silent = shell.write(entries(*rows), "silent.jsonl")
+    os.utime(silent, (0, 0))
+    for file in (over, silent):
+        assert "5,000 not reached" in shell("table", file, "--at", "1,5000").out
+        assert "5,000 not reached" in shell("report", file, "--at", "1,5000").out
 
 
 def test_text_puts_the_change_per_thousand_steps_between_two_rows(shell: Shell) -> None:

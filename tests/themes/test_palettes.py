@@ -1,9 +1,9 @@
 """Palettes."""
 
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from msgspec.structs import fields
 from textual.color import Color
 
 from themes.palettes import DEFAULT, Palette, PaletteError, Shelf, built_in, collect, read_palette, to_theme

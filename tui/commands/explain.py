@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import groupby
+
+from msgspec.structs import replace
 
 from tui.commands.options import Plan, choose_metrics, parse_patterns, plan_run
 from tui.commands.reading import find_error, read_run

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from tui.commands.options import choose_metrics, plan_run
 from tui.commands.reading import find_error, read_run
@@ -20,8 +20,7 @@ from tui.report.schema import SCHEMA
 from widgets.numbers import format_value
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Struct, frozen=True):
     """One field: `role` is `axis` where its stream is drawn over it; the range is of finite values."""
 
     name: str

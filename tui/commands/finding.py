@@ -6,11 +6,11 @@ import argparse
 import asyncio
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from tui.commands.options import Plan, plan_runs
 from tui.names import name_runs
-from tui.sources.expand import expand
 from tui.sources.ssh import Connections
 from tui.sources.trouble import plain
 
@@ -28,11 +28,15 @@ def find_runs(args: argparse.Namespace) -> list[Plan]:
 
 
 async def expand_plan(plan: Plan, connections: Connections) -> list[Plan]:
-    """One plan for each log that a plan's target stands for; it is said where they are too many.
+    """One plan for each log that a plan's target stands for, itself or a pattern's; it is said where they are too many.
 
     Raises:
         Trouble: Nothing matches, or the far end can't be reached.
     """
+    if not plan.target.has_pattern:
+        return [plan]
+    from tui.sources.expand import expand
+
     matches = await expand(plan.target, connections)
     if matches.count > len(matches.targets):
         told = (

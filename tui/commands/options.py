@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import math
 import re
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tui.beside import Beside
 from tui.comparison import Comparison, Other
@@ -19,20 +21,16 @@ from tui.names import choose_metrics as choose_metrics  # the commands' own door
 from tui.names import name_runs
 from tui.roles import Role
 from tui.sources.base import Source
-from tui.sources.joined import Joined
 from tui.sources.open import open_source
-from tui.sources.search import Search
 from tui.sources.ssh import Connections
 from tui.store.budget import Budget
 from tui.store.reference import from_points
-from tui.store.sequels import arrange_files
 from tui.target import Target, expand_range, join_targets, parse_target
 
 _SCALES = {"": 1, "k": 1e3, "m": 1e6, "g": 1e9}
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """One run that is to be read: where it is, and what it is watched with."""
 
     target: Target
@@ -81,6 +79,10 @@ class Plan:
             return None
         if self.options.last_bytes:
             raise UsageError("--last is for one file; leave it out where several are joined")
+        from tui.sources.joined import Joined
+        from tui.sources.search import Search
+        from tui.store.sequels import arrange_files
+
         return Joined(
             self.target.parts,
             lambda part: open_source(part, connections),

@@ -10,9 +10,11 @@ import base64
 import json
 import os
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import asdict
 
 from tui.errors import UsageError
 from tui.health.present import FIRST_NUMBER
@@ -25,8 +27,7 @@ SCHEMA = 1
 Json = dict[str, Any]
 
 
-@dataclass(slots=True)
-class Told:
+class Told(Struct):
     """What was told of one log.
 
     `entries` were told of the file of `position`, and after the last of them `alerts`. `is_left` tells that its
@@ -52,8 +53,7 @@ class Told:
         self.entries, self.alerts, self.position, self.is_left = 0, 0, position, False
 
 
-@dataclass(slots=True)
-class State:
+class State(Struct):
     """The state of one watch, in a file.
 
     Args:

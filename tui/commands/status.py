@@ -6,13 +6,13 @@ import argparse
 import json
 import shutil
 import sys
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from tui.commands.options import choose_metrics, plan_runs
 from tui.commands.reading import find_error, read_runs
 from tui.feed import Feed
 from tui.health.alerts import Verdict
-from tui.report.schema import SCHEMA, status_to_json
 from tui.report.wording import describe_run
 
 MOST_BLOCKS = 3
@@ -45,8 +45,7 @@ def run_status(args: argparse.Namespace) -> int:
     sys.stdout.flush()
     for error in filter(None, errors):
         print(f"milepost: {error}", file=sys.stderr)
-    verdicts = [Verdict.UNKNOWN if error else feed.verdict for feed, error in zip(feeds, errors, strict=True)]
-    return max(EXIT_CODES[verdict] for verdict in verdicts)
+    return max(EXIT_CODES[feed.verdict] for feed in feeds)
 
 
 def _line(feeds: list[Feed]) -> str:
@@ -76,5 +75,7 @@ def _names(feed: Feed) -> tuple[str, ...]:
 
 
 def _dump(feeds: list[Feed], errors: list[str | None]) -> str:
+    from tui.report.schema import SCHEMA, status_to_json
+
     runs = [status_to_json(feed, _names(feed), error) for feed, error in zip(feeds, errors, strict=True)]
     return json.dumps({"schema": SCHEMA, "runs": runs}, indent=2, ensure_ascii=False, allow_nan=False)

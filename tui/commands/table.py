@@ -35,7 +35,8 @@ def run_table(args: argparse.Namespace) -> int:
     elif args.format == "csv":
         sys.stdout.write(table_to_csv(table))
     else:
-        print({"text": table_to_text, "markdown": table_to_markdown}[args.format](table, feed.progress()))
+        progress = feed.progress() if feed.is_going_on else None
+        print({"text": table_to_text, "markdown": table_to_markdown}[args.format](table, progress))
     return 0
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from tui.commands.options import plan_runs
+from tui.commands.options import Plan, plan_runs
 from tui.commands.terminal import has_terminal, keep_stdin_for_log, require_terminal
 from tui.errors import UsageError
+from tui.garbage import spared
 from tui.sources.ssh import Connections
 
 
@@ -36,9 +37,13 @@ def run_watch(args: argparse.Namespace) -> int:
     plans = plan_runs(args) if args.targets or not has_terminal() else []
     stdin = keep_stdin_for_log() if any(plan.target.is_stdin for plan in plans) else 0
     require_terminal()
-    from tui.app import (
-        MilepostApp,  # the screen's libraries take a third of a second, and only this needs them
-    )
+    with spared():
+        return _show(args, plans, stdin)
+
+
+def _show(args: argparse.Namespace, plans: list[Plan], stdin: int) -> int:
+    """Open the screen; its libraries take a third of a second, and only this needs them."""
+    from tui.app import MilepostApp
     from tui.commands.opening import Opening
     from tui.commands.settings import LiveSettings
     from tui.roster import Roster

@@ -1,4 +1,4 @@
-"""The configuration: TOML in, frozen dataclasses out, and a clear word about every mistake."""
+"""The configuration: TOML in, frozen records out, and a clear word about every mistake."""
 
 from tui.config.files import config_folder, default_path
 from tui.config.loading import load_config

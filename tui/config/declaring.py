@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
-from typing import Any, Generic, TypeVar
+from functools import cache
+from typing import Any, Generic, TypeVar, get_type_hints
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tui.config.mistakes import Place
 from tui.config.values import Read, table
@@ -17,68 +20,52 @@ Problem = tuple[tuple[str, ...], str]
 """A way to a key below a table, () for the table itself; and what is to be said of it, after its name."""
 
 
-class Section:
-    """A table of the configuration with keys that are known beforehand; subclasses are dataclasses of `key`."""
-
-    __slots__ = ()
+class Section(Struct, frozen=True):
+    """A table of the configuration with keys that are known beforehand; those of subclasses are annotated by `Key`."""
 
     def problems(self) -> Iterable[Problem]:
         """What is wrong with the keys taken together."""
         return ()
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
-    """A key of the configuration.
+class Key(Struct, frozen=True):
+    """A key of the configuration: what annotates the field of a `Section` that holds its value.
 
     Attributes:
-        name: How it is spelt in the file.
-        attribute: The name of the field that holds its value.
         read: Takes the value from TOML.
         doc: One sentence on what it is for.
         example: A value as TOML, shown where there is no default that could be.
+        name: How it is spelt in the file; as the field, where that is left out.
         kind: The kind of alerts that it belongs to, for the keys of `[health.KIND]`.
         is_rest: Whether it stands for every key that is not known by name.
+        attribute: The name of the field, filled in by `keys_of`.
     """
 
-    name: str
-    attribute: str
     read: Read[Any]
     doc: str
-    example: str
-    kind: str | None
-    is_rest: bool
+    example: str = ""
+    name: str = ""
+    kind: str | None = None
+    is_rest: bool = False
+    attribute: str = ""
 
 
-def key(
-    read: Read[T],
-    default: Any,
-    doc: str,
-    example: str = "",
-    *,
-    name: str | None = None,
-    kind: str | None = None,
-    is_rest: bool = False,
-) -> Any:
-    """Declare a key as the field of a `Section`; see `Key` for the arguments."""
-    what = {"key": (name, read, doc, example, kind, is_rest)}
-    if isinstance(default, dict):
-        return field(default_factory=dict, metadata=what)
-    return field(default=default, metadata=what)
-
-
-def keys_of(section: type[Section]) -> dict[str, Key]:
+def keys_of(section: type[Section]) -> Mapping[str, Key]:
     """The keys of a section, in their order, by the names in the file."""
+    return _find_keys(section)
+
+
+@cache
+def _find_keys(section: type[Section]) -> Mapping[str, Key]:
     found = {}
-    for each in fields(section):  # type: ignore[arg-type]
-        if "key" in each.metadata:
-            name, read, doc, example, kind, is_rest = each.metadata["key"]
-            found[name or each.name] = Key(name or each.name, each.name, read, doc, example, kind, is_rest)
+    for attribute, hint in get_type_hints(section, include_extras=True).items():
+        for key in getattr(hint, "__metadata__", ()):
+            named = replace(key, name=key.name or attribute, attribute=attribute)
+            found[named.name] = named
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Nested(Generic[S]):
+class Nested(Struct, Generic[S], frozen=True):
     """Reads a table as a section; every mistake in it is noted, and what is wrong has its default."""
 
     kind: type[S]
@@ -94,7 +81,7 @@ def read_section(kind: type[S], raw: Mapping[str, Any], at: Place) -> S:
     rest = next((each for each in keys_of(kind).values() if each.is_rest), None)
     before = len(at.page.mistakes)
     found: dict[str, Any] = {}
-    if "place" in {each.name for each in fields(kind)}:  # type: ignore[arg-type]
+    if "place" in kind.__struct_fields__:
         found["place"] = at
     if rest:
         others = {name: value for name, value in raw.items() if name not in known}

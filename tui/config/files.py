@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from pathlib import Path
 from typing import Any
 
 from tui.config.mistakes import Page
-from tui.config.places import find_lines
 from tui.errors import ConfigError
 
 LARGEST_BYTES = 1_000_000
@@ -79,6 +77,10 @@ def read_toml(file: Path) -> tuple[dict[str, Any], Page]:
     try:
         with file.open("rb") as opened:
             data = opened.read(LARGEST_BYTES + 1)
+        import tomllib  # most people have no such file
+
+        from tui.config.places import find_lines
+
         if len(data) > LARGEST_BYTES:
             raise ConfigError(f"{file}: is larger than {LARGEST_BYTES:,} bytes, and so no configuration")
         text = data.decode("utf-8-sig").replace("\r\n", "\n")

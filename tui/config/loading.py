@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tui.config.declaring import keys_of, read_section
 from tui.config.files import default_path, find_local, read_toml
@@ -17,8 +19,7 @@ LOCAL_KEYS = ("theme", "display")
 """What a folder's file may set: it may have come from anybody, with a clone or an archive."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """What came of reading: the configuration, what TOML had, and all mistakes in the order of their lines."""
 
     config: Config

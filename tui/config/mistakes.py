@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from tui.config.places import Path
+from msgspec import Struct
+
+if TYPE_CHECKING:
+    from tui.config.places import Path
 
 
 class WrongValueError(ValueError):
@@ -18,8 +20,7 @@ class WrongValueError(ValueError):
         self.place = place
 
 
-@dataclass(frozen=True, slots=True)
-class Mistake:
+class Mistake(Struct, frozen=True):
     """One thing that is wrong: where, and what to do about it."""
 
     file: str
@@ -30,21 +31,28 @@ class Mistake:
         return f"{self.file}:{self.line}: {self.message}"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Page:
+class Page(Struct, frozen=True, eq=False):
     """One configuration file: its lines, and the mistakes that were found in it so far."""
 
     file: str
-    lines: Mapping[Path, int] = field(default_factory=dict)
-    mistakes: list[Mistake] = field(default_factory=list)
+    lines: Mapping[Path, int] = {}
+    mistakes: list[Mistake] = []
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where in a configuration file something stands; as text `file:line: dotted.key`."""
+class Place(Struct, frozen=True, eq=False):
+    """Where in a configuration file something stands; as text `file:line: dotted.key`.
 
-    page: Page = field(repr=False)
+    All are equal: a value that has moved to another line is still the same.
+    """
+
+    page: Page
     path: Path = ()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Place)
+
+    def __hash__(self) -> int:
+        return hash(Place)
 
     def __str__(self) -> str:
         return f"{self.page.file}:{self.line}: {self.name}"
@@ -102,10 +110,16 @@ class Place:
 
 def suggest(word: str, known: Collection[str]) -> str:
     """The end of a sentence about an unknown word: what was probably meant, or what there is."""
-    near = difflib.get_close_matches(word, list(known), 1)
-    if near:
-        return f"did you mean {near[0]}?"
+    if near := nearest(word, known):
+        return f"did you mean {near}?"
     return f"known are {', '.join(known)}" if known else "there is none"
+
+
+def nearest(word: str, known: Collection[str]) -> str | None:
+    """The known word that was probably meant."""
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(word, list(known), 1)), None)
 
 
 def nowhere() -> Place:

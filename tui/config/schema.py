@@ -1,14 +1,15 @@
-"""Everything that can be configured: a frozen dataclass for each table, a field for each key."""
-
-# ruff: noqa: RUF009 - `key` is `dataclasses.field`, and makes nothing that is shared
+"""Everything that can be configured: a frozen record for each table, a field for each key."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from typing import Annotated
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from tui.config import values
-from tui.config.declaring import Nested, Problem, Section, key, keys_of
+from tui.config.declaring import Key, Nested, Problem, Section, keys_of
 from tui.config.mistakes import Place, nowhere, suggest
 from tui.config.values import Points
 from tui.formula import parse_formula
@@ -36,31 +37,50 @@ DESKTOPS = ("auto", "osc9", "osc777", "off")
 MUTE = "Whether its alerts are listed as remarks and never count for the verdict."
 
 
-@dataclass(frozen=True, slots=True)
-class HealthConfig(Section):
+class HealthConfig(Section, frozen=True):
     """What the configuration says of alerts: `[health.KIND]` for all runs, `[runs.NAME.health.KIND]` for one.
 
     The defaults need no tuning; None stands for them.
     """
 
-    mute: Mapping[str, bool] = field(default_factory=dict)
+    mute: Mapping[str, bool] = {}
     """`mute = true`, under any kind."""
-    floor: float | None = key(
-        values.positive, None, "A norm that stays below it has collapsed, whatever it was before.", "0.1",
-        kind="gradient_collapse",
-    )  # fmt: skip
-    pause_s: float | None = key(
-        values.positive, None, "A silence up to so many seconds is no stall; for evaluations of over 5 minutes.", "900",
-        kind="stall",
-    )  # fmt: skip
-    shift: float | None = key(
-        values.share, None, "The least lasting change that matters, as a share of the metric's level (0.005).", "0.01",
-        kind="cliff",
-    )  # fmt: skip
-    drop: float | None = key(
-        values.share, None, "The least loss of throughput that matters, as a share of it (0.12).", "0.3",
-        kind="slowdown",
-    )  # fmt: skip
+    floor: Annotated[
+        float | None,
+        Key(
+            values.positive,
+            "A norm that stays below it has collapsed, whatever it was before.",
+            "0.1",
+            kind="gradient_collapse",
+        ),
+    ] = None
+    pause_s: Annotated[
+        float | None,
+        Key(
+            values.positive,
+            "A silence up to so many seconds is no stall; for evaluations of over 5 minutes.",
+            "900",
+            kind="stall",
+        ),
+    ] = None
+    shift: Annotated[
+        float | None,
+        Key(
+            values.share,
+            "The least lasting change that matters, as a share of the metric's level (0.005).",
+            "0.01",
+            kind="cliff",
+        ),
+    ] = None
+    drop: Annotated[
+        float | None,
+        Key(
+            values.share,
+            "The least loss of throughput that matters, as a share of it (0.12).",
+            "0.3",
+            kind="slowdown",
+        ),
+    ] = None
 
     def with_those_of(self, run: HealthConfig) -> HealthConfig:
         """These settings, with those of one run put over them."""
@@ -97,8 +117,7 @@ def read_health(value: object, at: Place) -> HealthConfig:
     return HealthConfig(mute, **numbers)
 
 
-@dataclass(frozen=True, slots=True)
-class Goal:
+class Goal(Struct, frozen=True):
     """A value that a metric is to have reached at some step."""
 
     step: float
@@ -110,28 +129,35 @@ def read_goal(value: object, at: Place) -> Goal:
     return Goal(*values.points([value], at)[0])
 
 
-@dataclass(frozen=True, slots=True)
-class DerivedConfig(Section):
+class DerivedConfig(Section, frozen=True):
     """A metric that is worked out from logged ones, `[runs.NAME.derived.METRIC]`.
 
     It is one of three: `source` through `points`, the mean of the last `average` entries of `source`, or `expr`.
     """
 
-    source: str | None = key(
-        values.text, None, "The metric that it is worked out from.", '"accuracy"', name="from"
-    )
-    points: Points = key(
-        values.points, (), "Its values at some of that metric's: linear between them, flat outside.",
-        "[[0.17, 3.1], [0.30, 5.2], [0.35, 6.0]]",
-    )  # fmt: skip
-    average: int | None = key(
-        values.count, None, "Over how many of that metric's last entries its mean is taken.", "50"
-    )
-    expr: str | None = key(
-        values.text, None, "A formula of metrics and numbers with + - * / and parentheses, instead of `from`.",
-        '"ddtree_streak8 / avg_streak"',
-    )  # fmt: skip
-    place: Place = field(default_factory=nowhere, compare=False, repr=False)
+    source: Annotated[
+        str | None, Key(values.text, "The metric that it is worked out from.", '"accuracy"', name="from")
+    ] = None
+    points: Annotated[
+        Points,
+        Key(
+            values.points,
+            "Its values at some of that metric's: linear between them, flat outside.",
+            "[[0.17, 3.1], [0.30, 5.2], [0.35, 6.0]]",
+        ),
+    ] = ()
+    average: Annotated[
+        int | None, Key(values.count, "Over how many of that metric's last entries its mean is taken.", "50")
+    ] = None
+    expr: Annotated[
+        str | None,
+        Key(
+            values.text,
+            "A formula of metrics and numbers with + - * / and parentheses, instead of `from`.",
+            '"ddtree_streak8 / avg_streak"',
+        ),
+    ] = None
+    place: Place = field(default_factory=nowhere)
 
     def problems(self) -> Iterable[Problem]:
         """One way to work it out, not none and not two."""
@@ -149,24 +175,31 @@ class DerivedConfig(Section):
             yield ("from",), "needs points or average, one of them"
 
 
-@dataclass(frozen=True, slots=True)
-class ReferenceConfig(Section):
+class ReferenceConfig(Section, frozen=True):
     """What a run is compared with, `[runs.NAME.reference.OTHER]`: another log, or points typed from a paper."""
 
-    source: str | None = key(
-        values.text, None, "Where its numbers come from, in a few words.", '"paper, table 2"'
-    )
-    target: str | None = key(
-        values.address,
-        None,
-        "The address or the name of another run, instead of points.",
-        '"gpu-box:/runs/b/log.jsonl"',
-    )
-    curves: Mapping[str, Points] = key(
-        values.each(values.points), {}, "The values of a metric, by its name, at some steps.",
-        "[[1000, 0.11], [20000, 0.31]]", name="METRIC", is_rest=True,
-    )  # fmt: skip
-    place: Place = field(default_factory=nowhere, compare=False, repr=False)
+    source: Annotated[
+        str | None, Key(values.text, "Where its numbers come from, in a few words.", '"paper, table 2"')
+    ] = None
+    target: Annotated[
+        str | None,
+        Key(
+            values.address,
+            "The address or the name of another run, instead of points.",
+            '"gpu-box:/runs/b/log.jsonl"',
+        ),
+    ] = None
+    curves: Annotated[
+        Mapping[str, Points],
+        Key(
+            values.each(values.points),
+            "The values of a metric, by its name, at some steps.",
+            "[[1000, 0.11], [20000, 0.31]]",
+            name="METRIC",
+            is_rest=True,
+        ),
+    ] = {}
+    place: Place = field(default_factory=nowhere)
 
     def problems(self) -> Iterable[Problem]:
         """Either of the two."""
@@ -179,90 +212,123 @@ class ReferenceConfig(Section):
             )
 
 
-@dataclass(frozen=True, slots=True)
-class RunConfig(Section):
+class RunConfig(Section, frozen=True):
     """What the configuration says of one named run, `[runs.NAME]`."""
 
-    target: tuple[str, ...] = key(
-        values.addresses, (), "The address of its log; a list of addresses is one run in several files.",
-        '"gpu-box:pct/200:/workspace/train_log.jsonl"',
-    )  # fmt: skip
-    join: bool = key(values.switch, False, "Whether all files that a pattern in target matches are one run.")
-    ranks: bool = key(
-        values.switch, False, "Whether each file that target names or matches is that of one rank of the run."
-    )
-    via: tuple[str, ...] = key(
-        values.prefixes,
-        (),
-        "Command prefixes in front of the containers, as with --via.",
-        '["srun --jobid=42 --overlap"]',
-    )
-    metrics: tuple[str, ...] | None = key(
-        values.texts, None, "The metrics to show, in this order, patterns allowed; all, where it is left out.",
-        '["loss", "accuracy", "ddtree_*"]',
-    )  # fmt: skip
-    milestones: tuple[float, ...] | None = key(
-        values.steps, None, "The steps of the milestone table, instead of automatic ones.", "[100, 500, 1000]"
-    )
-    roles: Mapping[str, Role] = key(
-        values.each(values.role),
-        {},
-        f"What a field is, where the guess is wrong: {', '.join(Role)}.",
-        '{ score = "quality" }',
-    )
-    rename: Mapping[str, str] = key(
-        values.each(values.text), {}, "Other names of fields; joins curves that two scripts named differently.",
-        '{ ce = "loss" }',
-    )  # fmt: skip
-    total_steps: float | None = key(
-        values.positive, None, "How many steps the run has, from counted_from on.", "45375"
-    )
-    batches_per_epoch: float | None = key(
-        values.positive, None, "With epochs, makes total_steps: batches × epochs ÷ accumulation.", "30250"
-    )
-    epochs: float | None = key(values.positive, None, "How many epochs the run has.", "6")
-    gradient_accumulation: float = key(values.positive, 1.0, "Batches in one step.", "4")
-    counted_from: float = key(
-        values.step, 0.0, "The step at which this count began, where a script began anew.", "15000"
-    )
-    tokens_per_step: Points = key(
-        values.number_by_step, (), "Tokens in one step: a number, or pairs of a step and the number from there on.",
-        "[[1, 12000], [15001, 260000]]",
-    )  # fmt: skip
-    tokens_per_epoch: float | None = key(values.positive, None, "Tokens in one epoch.", "1_880_000_000")
-    goal: Mapping[str, Goal] = key(
-        values.each(read_goal),
-        {},
-        "A value of a metric to reach by a step: [step, value].",
-        "{ accuracy = [45000, 0.30] }",
-    )
-    checkpoints: str | None = key(
-        values.text,
-        None,
-        "The folder of its checkpoints, on the machine of the log; looked for beside the log, where it is left out.",
-        '"/workspace/checkpoints"',
-    )
-    best: str | None = key(
-        values.text,
-        None,
-        "The metric by which a checkpoint is the best; a quality, else a loss.",
-        '"accuracy"',
-    )
-    gpus: bool = key(
-        values.switch, True, "Whether its machine's GPUs are shown, where it has nvidia-smi or rocm-smi."
-    )
-    derived: Mapping[str, DerivedConfig] = key(
-        values.each(Nested(DerivedConfig)), {}, "Metrics that are worked out from logged ones."
-    )
-    reference: Mapping[str, ReferenceConfig] = key(
-        values.each(Nested(ReferenceConfig)),
-        {},
-        "What it is compared with: another log, or points from a paper.",
-    )
-    health: HealthConfig = key(
-        read_health, HealthConfig(), "Alerts of this run, over what [health.KIND] says of all."
-    )
-    place: Place = field(default_factory=nowhere, compare=False, repr=False)
+    target: Annotated[
+        tuple[str, ...],
+        Key(
+            values.addresses,
+            "The address of its log; a list of addresses is one run in several files.",
+            '"gpu-box:pct/200:/workspace/train_log.jsonl"',
+        ),
+    ] = ()
+    join: Annotated[
+        bool, Key(values.switch, "Whether all files that a pattern in target matches are one run.")
+    ] = False
+    ranks: Annotated[
+        bool,
+        Key(values.switch, "Whether each file that target names or matches is that of one rank of the run."),
+    ] = False
+    via: Annotated[
+        tuple[str, ...],
+        Key(
+            values.prefixes,
+            "Command prefixes in front of the containers, as with --via.",
+            '["srun --jobid=42 --overlap"]',
+        ),
+    ] = ()
+    metrics: Annotated[
+        tuple[str, ...] | None,
+        Key(
+            values.texts,
+            "The metrics to show, in this order, patterns allowed; all, where it is left out.",
+            '["loss", "accuracy", "ddtree_*"]',
+        ),
+    ] = None
+    milestones: Annotated[
+        tuple[float, ...] | None,
+        Key(values.steps, "The steps of the milestone table, instead of automatic ones.", "[100, 500, 1000]"),
+    ] = None
+    roles: Annotated[
+        Mapping[str, Role],
+        Key(
+            values.each(values.role),
+            f"What a field is, where the guess is wrong: {', '.join(Role)}.",
+            '{ score = "quality" }',
+        ),
+    ] = {}
+    rename: Annotated[
+        Mapping[str, str],
+        Key(
+            values.each(values.text),
+            "Other names of fields; joins curves that two scripts named differently.",
+            '{ ce = "loss" }',
+        ),
+    ] = {}
+    total_steps: Annotated[
+        float | None, Key(values.positive, "How many steps the run has, from counted_from on.", "45375")
+    ] = None
+    batches_per_epoch: Annotated[
+        float | None,
+        Key(values.positive, "With epochs, makes total_steps: batches × epochs ÷ accumulation.", "30250"),
+    ] = None
+    epochs: Annotated[float | None, Key(values.positive, "How many epochs the run has.", "6")] = None
+    gradient_accumulation: Annotated[float, Key(values.positive, "Batches in one step.", "4")] = 1.0
+    counted_from: Annotated[
+        float, Key(values.step, "The step at which this count began, where a script began anew.", "15000")
+    ] = 0.0
+    tokens_per_step: Annotated[
+        Points,
+        Key(
+            values.number_by_step,
+            "Tokens in one step: a number, or pairs of a step and the number from there on.",
+            "[[1, 12000], [15001, 260000]]",
+        ),
+    ] = ()
+    tokens_per_epoch: Annotated[
+        float | None, Key(values.positive, "Tokens in one epoch.", "1_880_000_000")
+    ] = None
+    goal: Annotated[
+        Mapping[str, Goal],
+        Key(
+            values.each(read_goal),
+            "A value of a metric to reach by a step: [step, value].",
+            "{ accuracy = [45000, 0.30] }",
+        ),
+    ] = {}
+    checkpoints: Annotated[
+        str | None,
+        Key(
+            values.text,
+            "The folder of its checkpoints, on the log's machine; looked for beside the log, where it is left out.",
+            '"/workspace/checkpoints"',
+        ),
+    ] = None
+    best: Annotated[
+        str | None,
+        Key(
+            values.text, "The metric by which a checkpoint is the best; a quality, else a loss.", '"accuracy"'
+        ),
+    ] = None
+    gpus: Annotated[
+        bool, Key(values.switch, "Whether its machine's GPUs are shown, where it has nvidia-smi or rocm-smi.")
+    ] = True
+    derived: Annotated[
+        Mapping[str, DerivedConfig],
+        Key(values.each(Nested(DerivedConfig)), "Metrics that are worked out from logged ones."),
+    ] = {}
+    reference: Annotated[
+        Mapping[str, ReferenceConfig],
+        Key(
+            values.each(Nested(ReferenceConfig)),
+            "What it is compared with: another log, or points from a paper.",
+        ),
+    ] = {}
+    health: Annotated[
+        HealthConfig, Key(read_health, "Alerts of this run, over what [health.KIND] says of all.")
+    ] = HealthConfig()
+    place: Place = field(default_factory=nowhere)
 
     @property
     def last_step(self) -> float | None:
@@ -285,80 +351,100 @@ class RunConfig(Section):
             yield (given,), f"says nothing without {lacking}"
 
 
-@dataclass(frozen=True, slots=True)
-class NotifyConfig(Section):
+class NotifyConfig(Section, frozen=True):
     """Who is told when nobody looks, `[notify]`."""
 
-    bell: bool = key(values.switch, True, "Ring the terminal's bell, which also flags the window in tmux.")
-    desktop: str = key(
-        values.choice(DESKTOPS),
-        "auto",
-        f"A desktop notification through the terminal: {', '.join(DESKTOPS)}.",
-    )
-    tmux: bool = key(values.switch, True, "A message in tmux's status line, where Milepost runs inside tmux.")
-    on_alert: tuple[str, ...] = key(
-        values.command(PLACEHOLDERS), (),
-        f"A command, run without a shell; knows {', '.join('{' + name + '}' for name in PLACEHOLDERS)}.",
-        '["notify-send", "{title}", "{message}"]',
-    )  # fmt: skip
-    repeat_s: float = key(
-        values.seconds,
-        600.0,
-        "The least time between two notifications of one kind for one metric of a run, in seconds.",
-    )
-    link_s: float = key(
-        values.seconds, 60.0, "How long a link must be lost or refused before that is told, in seconds."
-    )
+    bell: Annotated[
+        bool, Key(values.switch, "Ring the terminal's bell, which also flags the window in tmux.")
+    ] = True
+    desktop: Annotated[
+        str,
+        Key(values.choice(DESKTOPS), f"A desktop notification through the terminal: {', '.join(DESKTOPS)}."),
+    ] = "auto"
+    tmux: Annotated[
+        bool, Key(values.switch, "A message in tmux's status line, where Milepost runs inside tmux.")
+    ] = True
+    on_alert: Annotated[
+        tuple[str, ...],
+        Key(
+            values.command(PLACEHOLDERS),
+            f"A command, run without a shell; knows {', '.join('{' + name + '}' for name in PLACEHOLDERS)}.",
+            '["notify-send", "{title}", "{message}"]',
+        ),
+    ] = ()
+    repeat_s: Annotated[
+        float,
+        Key(
+            values.seconds,
+            "The least time between two notifications of one kind for one metric of a run, in seconds.",
+        ),
+    ] = 600.0
+    link_s: Annotated[
+        float, Key(values.seconds, "How long a link must be lost or refused before that is told, in seconds.")
+    ] = 60.0
 
 
-@dataclass(frozen=True, slots=True)
-class DisplayConfig(Section):
+class DisplayConfig(Section, frozen=True):
     """How runs are shown at first, `[display]`; what a person changes on the screen goes over it."""
 
-    metrics: tuple[str, ...] | None = key(
-        values.texts, None, "The metrics to show, in this order, patterns allowed, for runs that name none.",
-        '["loss", "acc*"]',
-    )  # fmt: skip
-    milestones: tuple[float, ...] | None = key(
-        values.steps, None, "The steps of the milestone table, for runs that name none.", "[100, 500, 1000]"
-    )
-    x: str = key(values.choice(AXES), "step", f"What curves are drawn over: {', '.join(AXES)}.")
-    smooth: int = key(values.span, 100, "Over how many entries curves are smoothed; 0 for none.")
-    log_x: bool = key(values.switch, False, "Whether curves are drawn over a logarithmic axis.")
-    log_y: bool = key(
-        values.switch, False, "Whether values are drawn on a logarithmic axis, where they are positive."
-    )
+    metrics: Annotated[
+        tuple[str, ...] | None,
+        Key(
+            values.texts,
+            "The metrics to show, in this order, patterns allowed, for runs that name none.",
+            '["loss", "acc*"]',
+        ),
+    ] = None
+    milestones: Annotated[
+        tuple[float, ...] | None,
+        Key(values.steps, "The steps of the milestone table, for runs that name none.", "[100, 500, 1000]"),
+    ] = None
+    x: Annotated[str, Key(values.choice(AXES), f"What curves are drawn over: {', '.join(AXES)}.")] = "step"
+    smooth: Annotated[int, Key(values.span, "Over how many entries curves are smoothed; 0 for none.")] = 100
+    log_x: Annotated[bool, Key(values.switch, "Whether curves are drawn over a logarithmic axis.")] = False
+    log_y: Annotated[
+        bool, Key(values.switch, "Whether values are drawn on a logarithmic axis, where they are positive.")
+    ] = False
 
 
-@dataclass(frozen=True, slots=True)
-class FleetConfig(Section):
+class FleetConfig(Section, frozen=True):
     """The overview of many runs, `[fleet]`."""
 
-    columns: tuple[str, ...] = key(
-        values.choices(FLEET_COLUMNS), FLEET_COLUMNS, "What a row tells, in this order."
-    )
+    columns: Annotated[
+        tuple[str, ...], Key(values.choices(FLEET_COLUMNS), "What a row tells, in this order.")
+    ] = FLEET_COLUMNS
 
 
-@dataclass(frozen=True, slots=True)
-class Config(Section):
+class Config(Section, frozen=True):
     """The whole configuration."""
 
-    theme: str | None = key(values.text, None, "The palette; milepost --theme list names them.", '"dark"')
-    display: DisplayConfig = key(Nested(DisplayConfig), DisplayConfig(), "How runs are shown at first.")
-    keys: Mapping[str, values.Binding] = key(
-        values.bindings, {}, 'Other keys for actions, by the names that the help shows: run.smooth = "S".'
+    theme: Annotated[
+        str | None, Key(values.text, "The palette; milepost --theme list names them.", '"dark"')
+    ] = None
+    display: Annotated[DisplayConfig, Key(Nested(DisplayConfig), "How runs are shown at first.")] = (
+        DisplayConfig()
     )
-    notify: NotifyConfig = key(Nested(NotifyConfig), NotifyConfig(), "Who is told when nobody looks.")
-    fleet: FleetConfig = key(Nested(FleetConfig), FleetConfig(), "The overview of many runs.")
-    groups: Mapping[str, tuple[str, ...]] = key(
-        values.each(values.members),
-        {},
-        "Several runs under one name, as names or addresses.",
-        '["drafter", "gpu-box:/runs/b.jsonl"]',
+    keys: Annotated[
+        Mapping[str, values.Binding],
+        Key(values.bindings, 'Other keys for actions, by the names that the help shows: run.smooth = "S".'),
+    ] = {}
+    notify: Annotated[NotifyConfig, Key(Nested(NotifyConfig), "Who is told when nobody looks.")] = (
+        NotifyConfig()
     )
-    runs: Mapping[str, RunConfig] = key(values.each(Nested(RunConfig)), {}, "Runs that have a name.")
-    health: HealthConfig = key(read_health, HealthConfig(), "Alerts of all runs.")
-    place: Place = field(default_factory=nowhere, compare=False, repr=False)
+    fleet: Annotated[FleetConfig, Key(Nested(FleetConfig), "The overview of many runs.")] = FleetConfig()
+    groups: Annotated[
+        Mapping[str, tuple[str, ...]],
+        Key(
+            values.each(values.members),
+            "Several runs under one name, as names or addresses.",
+            '["drafter", "gpu-box:/runs/b.jsonl"]',
+        ),
+    ] = {}
+    runs: Annotated[
+        Mapping[str, RunConfig], Key(values.each(Nested(RunConfig)), "Runs that have a name.")
+    ] = {}
+    health: Annotated[HealthConfig, Key(read_health, "Alerts of all runs.")] = HealthConfig()
+    place: Place = field(default_factory=nowhere)
 
     def problems(self) -> Iterable[Problem]:
         """A name stands for one thing."""

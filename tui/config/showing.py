@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields
 from typing import Any
 
 from tui.config.declaring import Key, Nested, Section, keys_of
@@ -77,7 +76,7 @@ def _show_top(raw: Mapping[str, Any]) -> Iterator[str]:
 
 def _show_key(key: Key, raw: Mapping[str, Any], kind: type[Section]) -> str:
     """A key with its sentence: as it is set, else with its default, else with an example behind `#`."""
-    default = next(each.default for each in fields(kind) if each.name == key.attribute)  # type: ignore[arg-type]
+    default = getattr(kind(), key.attribute)
     if key.name in raw:
         line = f"{key.name} = {to_toml(raw[key.name])}"
     elif default is None or key.example:
@@ -136,7 +135,7 @@ def _show_run_keys() -> str:
 
 def _examples(kind: type[Section]) -> Iterator[str]:
     for key in keys_of(kind).values():
-        default = next(each.default for each in fields(kind) if each.name == key.attribute)  # type: ignore[arg-type]
+        default = getattr(kind(), key.attribute)
         if value := key.example or (to_toml(default) if isinstance(default, bool) else ""):
             yield f"# {key.doc}\n#{key.name} = {value}\n"
 

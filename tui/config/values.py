@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import re
 import shlex
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, TypeVar
 
-from tui.config.mistakes import Place, WrongValueError
+from msgspec import Struct
+
+from tui.config.mistakes import Place, WrongValueError, nearest
 from tui.errors import TargetError
 from tui.roles import Role
 from tui.target import parse_target
@@ -91,9 +91,9 @@ def choice(known: tuple[str, ...]) -> Read[str]:
 
     def read(value: object, at: Place) -> str:
         if value not in known:
-            near = difflib.get_close_matches(str(value), known, 1)
+            near = nearest(str(value), known)
             raise WrongValueError(
-                f"one of {', '.join(known)}" + (f"; did you mean {near[0]}?" if near else ""), at
+                f"one of {', '.join(known)}" + (f"; did you mean {near}?" if near else ""), at
             )
         return str(value)
 
@@ -190,12 +190,11 @@ def role(value: object, at: Place) -> Role:
     return Role(choice(tuple(Role))(value, at))
 
 
-@dataclass(frozen=True, slots=True)
-class Binding:
+class Binding(Struct, frozen=True):
     """The keys for an action, one or several with commas between them, and where the configuration says so."""
 
     keys: str
-    place: Place = field(compare=False)
+    place: Place
 
 
 def bindings(value: object, at: Place) -> dict[str, Binding]:
@@ -222,8 +221,8 @@ def command(placeholders: tuple[str, ...]) -> Read[tuple[str, ...]]:
         for place, word in enumerate(words):
             for name in re.findall(r"\{(\w+)\}", word):
                 if name not in placeholders:
-                    near = difflib.get_close_matches(name, placeholders, 1)
-                    hint = f"did you mean {{{near[0]}}}?" if near else f"known are {', '.join(placeholders)}"
+                    near = nearest(name, placeholders)
+                    hint = f"did you mean {{{near}}}?" if near else f"known are {', '.join(placeholders)}"
                     raise WrongValueError(
                         f"without {{{name}}}, which stands for nothing; {hint}", at.into(place)
                     )
