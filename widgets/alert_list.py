@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from msgspec import Struct
+from msgspec.structs import replace
 from textual.binding import Binding, BindingType
 from textual.events import Click, MouseScrollDown, MouseScrollUp
 from textual.geometry import Size
@@ -31,8 +32,7 @@ _MANY = 10**6
 """A height that no list reaches."""
 
 
-@dataclass(frozen=True, slots=True)
-class Alerts:
+class Alerts(Struct, frozen=True):
     """The alerts in the order to show them."""
 
     alerts: tuple[Alert, ...] = ()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache, lru_cache
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,8 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 
 _BLANK_BRAILLE = "\u2800"
+
+_loading: list[Thread] = []
 
 KEPT = 64
 """Drawn lines that are kept: those of a screen full of curves, and of what it showed before."""
@@ -61,6 +64,17 @@ def _draw(
     return tuple(row.ljust(width)[:width] for row in rows[:height])
 
 
+def load() -> None:
+    """Load plotext in a thread, where it keeps nobody waiting; until it is there, `is_loading`."""
+    _loading.append(Thread(target=_prepare, name="plotext", daemon=True))
+    _loading[-1].start()
+
+
+def is_loading() -> bool:
+    """Whether a drawing would have to wait for plotext."""
+    return any(thread.is_alive() for thread in _loading)
+
+
 def forget() -> None:
     """Forget all lines that were drawn."""
     _draw.cache_clear()
@@ -76,13 +90,14 @@ def _inside(
     """The finite points, from 0 to 1 by whole dots of the canvas, and which are joined to the one before."""
     low_x, high_x, low_y, high_y = limits
     is_finite = np.isfinite(x) & np.isfinite(y)
-    starts = np.zeros(len(x) + 1, np.int64)
-    starts[1:] = np.cumsum(~is_finite)
-    group = np.cumsum(np.isin(np.arange(len(x)), list(breaks))) + starts[:-1]
-    group = group[is_finite]
+    gaps = np.zeros(len(x) + 1, np.int64)
+    gaps[1:] = ~is_finite
+    gaps[[at for at in breaks if at < len(x)]] += 1
+    group = np.cumsum(gaps)[:-1][is_finite]
     across = _scaled(x[is_finite], low_x, high_x, dots[0])
     up = _scaled(y[is_finite], low_y, high_y, dots[1])
-    joined = np.r_[True, group[1:] == group[:-1]] if len(group) else np.zeros(0, np.bool_)
+    joined = np.ones(len(group), np.bool_)
+    joined[1:] = group[1:] == group[:-1]
     return across.tolist(), up.tolist(), joined.tolist()
 
 

@@ -86,6 +86,9 @@ def line_width(line: Iterable[Span]) -> int:
 
 def fill(line: Line, cells: int) -> Line:
     """The line cut or padded to exactly `cells`."""
+    room = cells - line_width(line)
+    if room >= 0:
+        return [*line, (_PAD * room, "plain")] if room else [*line]
     kept: Line = []
     room = cells
     for text, style in line:
@@ -94,9 +97,7 @@ def fill(line: Line, cells: int) -> Line:
         text = fit(text, room)
         kept.append((text, style))
         room -= width(text)
-    if room > 0:
-        kept.append((_PAD * room, "plain"))
-    return kept
+    return [*kept, (_PAD * room, "plain")] if room > 0 else kept
 
 
 def spread(first: Line, last: Line, cells: int, filler: Span = (_PAD, "plain")) -> Line:

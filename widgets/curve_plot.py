@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
+from msgspec import Struct
+from msgspec.structs import replace
 from textual.events import Click, Leave, MouseDown, MouseMove, MouseScrollDown, MouseScrollUp, MouseUp
 from textual.message import Message
 
@@ -15,8 +15,7 @@ PAN_SHARE = 0.1
 """How much of the window a turn of the wheel with shift moves by."""
 
 
-@dataclass(frozen=True, slots=True)
-class Plot:
+class Plot(Struct, frozen=True):
     """A curve, and what the crosshair reads on it."""
 
     curve: Curve

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from widgets.scale import Axis, Columns, Floats
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Envelope:
+class Envelope(Struct, frozen=True, eq=False):
     """What a series is in each column of a canvas; only columns with a finite value are here.
 
     `columns` (m,) rises from 0; `low`, `high` and `mean` (m,) are over the finite values of the column. `holes`
@@ -46,7 +44,8 @@ def envelope(
     """
     is_finite = np.isfinite(low) & np.isfinite(high)
     lost = place[~is_finite]
-    lost = np.unique(lost if holes is None else np.concatenate((lost, holes)))
+    lost = lost if holes is None else np.concatenate((lost, holes))
+    lost = np.unique(lost) if len(lost) else lost
     if not is_finite.all():
         place, low, high = place[is_finite], low[is_finite], high[is_finite]
         mean = None if mean is None else mean[is_finite]
@@ -56,8 +55,8 @@ def envelope(
         order = np.argsort(place, kind="stable")
         place, low, high = place[order], low[order], high[order]
         mean = None if mean is None else mean[order]
-    starts = np.flatnonzero(np.r_[True, place[1:] != place[:-1]])
-    counts = np.diff(np.r_[starts, len(low)])
+    edges = np.concatenate(([0], np.flatnonzero(place[1:] != place[:-1]) + 1, [len(low)]))
+    starts, counts = edges[:-1], np.diff(edges)
     least, most = np.minimum.reduceat(low, starts), np.maximum.reduceat(high, starts)
     means = _means(low if mean is None else mean, least, most, starts, counts)
     return Envelope(place[starts], least, most, means, lost)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from msgspec import Struct
 from textual.events import Click
 from textual.message import Message
 
@@ -12,8 +11,7 @@ from widgets.drawing.metrics import Metric, draw_metrics, metric_at
 from widgets.surface import Surface
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Metrics:
+class Metrics(Struct, frozen=True, eq=False):
     """The metrics in their order, and the title of the panel; without one there is no rule above them.
 
     `more` counts those that come after them and have no room.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 MISSING = "—"
 """What stands where there is no number."""
@@ -144,8 +145,7 @@ def format_bytes(count: float | None) -> str:
     return f"{_round_to(count / factor, DIGITS):.{DIGITS}g} {prefix}B"
 
 
-@dataclass(frozen=True, slots=True)
-class NumberFormat:
+class NumberFormat(Struct, frozen=True):
     """One way to write all numbers of a column, so that their decimal points stand under each other.
 
     `kind` is `plain`, `exponent` or `compact`; `decimals` counts for `plain` only.

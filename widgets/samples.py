@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import numpy as np
+from msgspec import Struct, field
 
 from widgets.scale import Floats
 
@@ -13,8 +12,7 @@ def _nothing() -> Floats:
     return np.zeros(0)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Samples:
+class Samples(Struct, frozen=True, eq=False):
     """Parts of a series in the order of the log, each of one entry or many.
 
     `x` (m,) is where each begins, `low` and `high` (m,) its extremes, NaN where it has no finite value.
@@ -32,8 +30,7 @@ class Samples:
     last_smoothed: float | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Path:
+class Path(Struct, frozen=True, eq=False):
     """A line that is drawn as it is: `x` (n,) and `y` (n,), a NaN where it is broken; `label` says what it is."""
 
     x: Floats

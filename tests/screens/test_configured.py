@@ -9,7 +9,7 @@ from tests.onscreen import reads, screen_text
 from tests.recorded import Recorded, in_chunks, scenario_log
 from tests.waiting import eventually
 from tui.app import MilepostApp
-from tui.cli import _parse
+from tui.commands.arguments import parse
 from tui.commands.settings import LiveSettings
 from tui.errors import ConfigError, UsageError
 from tui.feed import Feed
@@ -32,7 +32,7 @@ class Home:
 
     def start(self, text: str = "", *words: str) -> MilepostApp:
         self.config.write_text(f'[runs.drafter]\ntarget = "gpu-box:/runs/train.jsonl"\n{text}')
-        args = _parse(["drafter", *words])
+        args = parse(["drafter", *words])
         settings = LiveSettings(args)
         from tui.commands.options import plan_run
 

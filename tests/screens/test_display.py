@@ -1,11 +1,11 @@
 """What is chosen about a run's display, kept and read again."""
 
 import json
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tui.screens.display import AXES, Display
 
@@ -14,7 +14,7 @@ json_values = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
     max_leaves=8,
 )
-NAMES = list(Display.__dataclass_fields__)
+NAMES = list(Display.__struct_fields__)
 
 
 def test_nothing_is_kept_of_what_was_never_chosen() -> None:

@@ -1,6 +1,6 @@
 """Alerts as the screen shows them, and what it means that one is acknowledged."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from tests.snapshots.capture import make_feed
 from tui.health.alerts import Alert, AlertState, Severity

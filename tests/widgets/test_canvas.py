@@ -1,10 +1,12 @@
 """The adapter to plotext."""
 
+import time
+
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from widgets.canvas import plot
+from widgets.canvas import is_loading, load, plot
 
 UNIT = (0.0, 1.0, 0.0, 1.0)
 NUMBER = st.floats(allow_nan=True, allow_infinity=True)
@@ -47,3 +49,10 @@ def test_nothing_breaks_it_and_the_size_is_exact(
     rows = plot(np.array([x for x, _ in points]), np.array([y for _, y in points]), UNIT, (width, height))
     assert len(rows) == height
     assert all(len(row) == width for row in rows)
+
+
+def test_plotext_is_loaded_in_a_thread_and_then_ready() -> None:
+    load()
+    while is_loading():
+        time.sleep(0.001)
+    assert plot(np.array([0.0, 1.0]), np.array([0.0, 1.0]), UNIT, (4, 1))[0].strip()

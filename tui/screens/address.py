@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import difflib
 import re
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from tui.errors import TargetError
 from tui.target import HOP_KINDS, Hop, Target, parse_target
@@ -14,8 +15,7 @@ _NO_HOP = re.compile(r"([a-z]+)/[^:/]+:")
 _CONTAINER = {"kubectl": "pod", "tmux": "tmux pane"}
 
 
-@dataclass(frozen=True, slots=True)
-class Meaning:
+class Meaning(Struct, frozen=True):
     """What an address means.
 
     `level` is `good` where it can be opened as it stands, `warning` where it can but most likely should not, `wrong`

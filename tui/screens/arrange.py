@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from tui.screens.splits import Border, Splits
 from widgets.drawing.metrics import metric_rows
@@ -57,8 +58,7 @@ _TABLE_ROWS = 5
 """Rows below which a table says nothing: its rule, its header, two milestones and the recent mean."""
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
+class Box(Struct, frozen=True):
     """A rectangle of cells, from the upper left corner of the screen."""
 
     x: int
@@ -72,8 +72,7 @@ class Box:
         return self.x, self.y, self.width, self.height
 
 
-@dataclass(frozen=True, slots=True)
-class Content:
+class Content(Struct, frozen=True):
     """What there is to show.
 
     `metrics` counts the metrics that have not been shown on an earlier `page`. `stats_rows` are those under a
@@ -96,8 +95,7 @@ class Content:
     splits: Mapping[str, float] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Arrangement:
+class Arrangement(Struct, frozen=True):
     """The boxes by panel: status, banner, notice, curve0 to curve11, metrics, stats, table, log, keys, ask, empty.
 
     What is not in there is not shown. The metrics panel holds those that have no curve. `borders` can be moved.

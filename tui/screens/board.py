@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
-from dataclasses import replace
+from collections.abc import Iterator
 
+from msgspec.structs import replace
 from textual.app import ComposeResult
 from textual.events import Resize
 from textual.message import Message
@@ -13,10 +15,12 @@ from textual.widget import Widget
 
 from tui.feed import Feed
 from tui.screens.arrange import MOST_CURVES, Arrangement, Content, arrange, kind_of
+from tui.screens.clock import Clock
 from tui.screens.curves import Curves, view_curves, view_reading
 from tui.screens.display import Display
 from tui.screens.help import key_line, key_of
 from tui.screens.paging import Page, turn_to
+from tui.screens.readiness import Readiness
 from tui.screens.references import view_references
 from tui.screens.stats import view_stats
 from tui.screens.view import (
@@ -30,6 +34,7 @@ from tui.screens.view import (
     view_panels,
     view_status,
 )
+from widgets import canvas
 from widgets.alert_banner import AlertBanner
 from widgets.curve_plot import CurvePlot, Plot
 from widgets.drawing.alerts import Banner, banner_rows
@@ -49,11 +54,17 @@ from widgets.pattern_line import PatternLine
 from widgets.stats_line import StatsLine
 from widgets.status_strip import StatusStrip
 
-CLOCK_S = 0.25
-"""Seconds between two looks at the feed."""
+STATUS_S = 1.0
+"""Seconds between two looks at what time alone changes; between them nothing is done while nothing comes."""
 
 SHARE, READING_SHARE = 0.012, 0.1
 """The most of the time that drawing curves may take, also while a log's past is coming in: the rest is fewer frames."""
+
+PAINT_S = 0.02
+"""Seconds until the panels are drawn: a frame, in which the status is painted."""
+
+SOON_S = 0.05
+"""Seconds after which it is looked again whether what drawing needs is ready."""
 
 LATEST_S = 2.0
 """Seconds after which what has come is drawn, whatever that costs."""
@@ -105,12 +116,17 @@ class Board(Screen[None]):
         self._panels = Panels((), 0, Table())
         self._table_cells = (self._panels.table, 0)
         self._notice: Notice | None = None
-        self._drawn_at = 0.0
-        self._seen = (-1, -1, -1, False, feed.options)  # revisions of feed, run, alerts; is it a preview
+        # revisions of feed, run, alerts; is it a preview; is it going on; options
+        self._seen = (-1, -1, -1, False, True, feed.options)
         self._link = feed.link
         self._link_at = time.monotonic()
         self._panels_due = 0.0
         self._status_due = 0.0
+        self._readiness = Readiness(feed.run)
+        self._clock = Clock(lambda: self.call_later(self.tick))
+        self._drawing: asyncio.Task[None] | None = None
+        self._news: tuple[object, ...] = ()  # what was there when something had come last
+        self._alert_keys = ("", "")
 
     def compose(self) -> ComposeResult:
         """Every panel there is; `arrange` says which are seen."""
@@ -129,13 +145,24 @@ class Board(Screen[None]):
 
     def on_mount(self) -> None:
         """Start the clock."""
-        self.set_interval(CLOCK_S, self.tick)
+        self.set_interval(STATUS_S, self.tick)
         self.feed.watchers.append(self._hurry)
+        self.bindings_updated_signal.subscribe(self, self._show_keys)
+        self._show_keys(self)
         self.tick()
 
     def on_unmount(self) -> None:
         """Nobody need tell of what comes any more."""
         self.feed.watchers.remove(self._hurry)
+        self._readiness.stop()
+        self._clock.stop()
+        if self._drawing is not None:
+            self._drawing.cancel()
+
+    def on_screen_resume(self) -> None:
+        """Catch up with what has come while another screen was shown."""
+        self._show_keys(self)
+        self.tick()
 
     def on_resize(self, event: Resize) -> None:
         """Another size may be another layout."""
@@ -145,6 +172,7 @@ class Board(Screen[None]):
 
     def tick(self) -> None:
         """Look at the feed, and draw what has changed; nothing while another run is shown."""
+        self._readiness.keep_up(self._panels.names or self.feed.run.fields)
         if self not in self.app.screen_stack:
             return
         now = time.monotonic()
@@ -152,25 +180,31 @@ class Board(Screen[None]):
             self._link, self._link_at = self.feed.link, now
         is_new = self.feed.revision != self._seen[0]
         if is_new or now >= self._status_due:
-            self._status_due = now + 1.0
+            self._status_due = now + STATUS_S / 2
             self._show_status(now)
+        self._clock.note_look()
         if is_new:
-            self._drawn_at = now
             self._seen = (self.feed.revision, *self._seen[1:])
             self.query_one(LogTail).show(view_log(self.feed))
         self._refresh_panels(now)
 
     def _hurry(self) -> None:
-        """Draw what comes after a pause at once; what comes closely waits for the clock."""
-        now = time.monotonic()
-        if now - self._drawn_at >= CLOCK_S:
-            self._drawn_at = now
-            self.call_later(self.tick)
+        """Look at what has come; the size and the age of the file, and the like, can wait."""
+        feed = self.feed
+        news = (feed.run.revision, feed.link, feed.is_caught_up, feed.preview is None, len(feed.replaced))
+        if news != self._news and self in self.app.screen_stack:
+            self._news = news
+            self._clock.hurry()
+
+    def _show_keys(self, _: Screen[None]) -> None:
+        """The keys that there are now; they change with the focus, and with the configuration."""
+        self.query_one(KeyLine).show(key_line(self))
+        self._alert_keys = (key_of(self, "alerts"), key_of(self, "acknowledge"))
+        self.query_one(AlertBanner).show(self._banner())
 
     def _show_status(self, now: float) -> None:
         since_link_s = now - self._link_at
         self.query_one(StatusStrip).show(view_status(self.feed, self.position))
-        self.query_one(KeyLine).show(key_line(self))
         empty = view_empty(self.feed, since_link_s)
         if empty:
             self.query_one(EmptyState).show(empty)
@@ -184,21 +218,51 @@ class Board(Screen[None]):
         banner = view_banner(self.feed, self.choice.acknowledged)
         if not banner.firing and not banner.acknowledged:
             return banner
-        return replace(banner, keys=(key_of(self, "alerts"), key_of(self, "acknowledge")))
+        return replace(banner, keys=self._alert_keys)
 
     def _refresh_panels(self, now: float) -> None:
         """Draw curves, metrics and table again where entries or alerts have come, as often as is affordable."""
         feed = self.feed
-        seen = (feed.run.revision, _alerts_revision(feed), feed.preview is not None, feed.options)
-        if seen == self._seen[1:] or now < self._panels_due:
+        is_preview = feed.preview is not None
+        seen = (feed.run.revision, _alerts_revision(feed), is_preview, feed.is_going_on, feed.options)
+        if seen == self._seen[1:]:
+            return
+        is_early = (
+            canvas.is_loading() or self._is_drawing() or (self._readiness.is_at_work and not is_preview)
+        )
+        if is_early or now < self._panels_due:
+            self._clock.look_in(max(self._panels_due - now, SOON_S))
             return
         self._seen = (self._seen[0], *seen)
-        started = time.perf_counter()
-        self._panels = view_panels(self.feed, self.choice)
-        if not self._place():
-            self._show_panels()
+        self._drawing = asyncio.create_task(self._draw_panels())
+        self._drawing.add_done_callback(self._end_drawing)
+
+    def _is_drawing(self) -> bool:
+        return self._drawing is not None and not self._drawing.done()
+
+    def _end_drawing(self, drawing: asyncio.Task[None]) -> None:
+        """An error in it is the application's."""
+        if not drawing.cancelled() and drawing.exception():
+            self.call_later(drawing.result)
+
+    async def _draw_panels(self) -> None:
+        """Draw them one after the other: what came is told first, and keys are heard in between."""
+        await asyncio.sleep(PAINT_S)
+        taken_s, started = 0.0, time.perf_counter()
+        for _ in self._panel_by_panel():
+            taken_s += time.perf_counter() - started
+            await asyncio.sleep(0)
+            started = time.perf_counter()
+        feed = self.feed
         share = SHARE if feed.is_caught_up and not feed.past() else READING_SHARE
-        self._panels_due = now + min((time.perf_counter() - started) / share, LATEST_S)
+        self._panels_due = time.monotonic() + min(taken_s / share, LATEST_S)
+
+    def _panel_by_panel(self) -> Iterator[None]:
+        if self.is_mounted:
+            self._panels = view_panels(self.feed, self.choice)
+            yield
+            if not self._place():
+                yield from self._panels_shown()
 
     # What is chosen
 
@@ -223,26 +287,38 @@ class Board(Screen[None]):
         return self._panels.names[first : first + self.arrangement.curves]
 
     def _show_panels(self) -> None:
+        for _ in self._panels_shown():
+            pass
+
+    def _panels_shown(self) -> Iterator[None]:
+        """Show one panel after the other."""
         if not self.arrangement.boxes or "empty" in self.arrangement.boxes:
             return
-        self._show_curves()
+        yield from self._curves_shown()
         if "metrics" in self.arrangement.boxes:
             self._show_metrics()
+            yield
         if "stats" in self.arrangement.boxes and self.choice.focus:
             self.query_one(StatsLine).show(view_stats(self.feed, self.choice, self.choice.focus))
+            yield
         table = self.query_one(MilestoneTable)
         table.show(self._panels.table)
         table.look(_cell_of(self.choice), Order(*self.choice.sort) if self.choice.sort else Order(STEP))
+        yield
 
-    def _show_curves(self) -> None:
+    def _curves_shown(self) -> Iterator[None]:
         names = [name for name in self.visible_names() if name in self.feed.shown.fields]
         stones = [row.step for row in self._panels.table.rows if row.step is not None]
         note = self._page.label if self.choice.focus is None else ""
         others = view_references(self.feed, self.choice, names)
         self.curves = view_curves(self.feed, self.choice, names, stones, others, note)
-        for index, curve in enumerate(self.curves.curves):
-            reading = view_reading(self.feed, self.choice, curve.name)
-            self.query_one(f"#curve{index}", CurvePlot).show(Plot(curve, reading))
+        yield
+        for index in range(MOST_CURVES):
+            if index < len(self.curves.curves):
+                curve = self.curves.curves[index]
+                reading = view_reading(self.feed, self.choice, curve.name)
+                self.query_one(f"#curve{index}", CurvePlot).show(Plot(curve, reading))
+                yield
 
     def _show_readings(self) -> None:
         """Move the crosshair; nothing else is drawn."""

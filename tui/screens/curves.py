@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tui.feed import Feed
 from tui.health.alerts import Alert
@@ -41,16 +42,14 @@ MOST_GHOSTS = 4096
 """Points of a superseded curve at most."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Curves:
+class Curves(Struct, frozen=True, eq=False):
     """Curves that share one range of x; `whole` is all there is of it, None where there is nothing."""
 
     curves: tuple[Curve, ...] = ()
     whole: Range | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Ledger:
+class Ledger(Struct, frozen=True, eq=False):
     """What the curves of one look at a run have in common."""
 
     run: Run
@@ -147,8 +146,7 @@ def format_x(x: float, axis: str) -> str:
     return format_tick(x) if axis == "tokens" else format_step(x)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Source:
+class Source(Struct, frozen=True, eq=False):
     """A metric's points and where they are on the axis."""
 
     stream: Stream

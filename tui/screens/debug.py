@@ -6,10 +6,10 @@ import asyncio
 import os
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
+from msgspec import Struct
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.events import Key
@@ -28,8 +28,7 @@ FRAME_CHARS = 16
 """What is written to the terminal and no longer than this is a mode that is set, and no frame."""
 
 
-@dataclass(frozen=True, slots=True)
-class Count:
+class Count(Struct, frozen=True):
     """What has happened so far: seconds on the clock and of CPU, entries, bytes read, frames and characters drawn.
 
     `lag_s` is the longest that the event loop was late since the count before.

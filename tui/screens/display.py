@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
 from typing import Any, Final
+
+from msgspec import Struct, field
+from msgspec.structs import fields
 
 from widgets.smoothing import DEFAULT_SPAN
 
@@ -13,9 +15,8 @@ AXES: Final = ("step", "tokens", "epoch", "relative", "wall")
 """What a curve may be drawn over; a log that lacks the chosen one is drawn over its own positions."""
 
 
-@dataclass(frozen=True, slots=True)
-class Display:
-    """How a run is shown. An action replaces it (`dataclasses.replace`), and the screen is drawn from it.
+class Display(Struct, frozen=True):
+    """How a run is shown. An action replaces it (`msgspec.structs.replace`), and the screen is drawn from it.
 
     Attributes:
         span: The smoothing in entries; 0 for none.

@@ -16,7 +16,8 @@ from textual.widgets import Input, Label
 
 from tui.errors import UsageError
 from tui.feed import Feed
-from tui.report.files import find_form, write_file
+from tui.report.data import csv_pieces
+from tui.report.files import FORMS, Form, find_form, write_file
 from widgets.cells import clean
 from widgets.numbers import format_step
 
@@ -60,12 +61,24 @@ class ExportScreen(ModalScreen[Path | None]):
         file = Path(event.value).expanduser()
         try:
             form = find_form(file, lambda feed, names: self._picture)
-            text = form(self._feed, self._names)
+            text = await self._write(form)
             await asyncio.to_thread(write_file, file, text)
         except UsageError as error:
             self.query_one("#trouble", Label).update(clean(str(error)))
         else:
-            self.dismiss(file)
+            if self.is_current:  # a person may have left meanwhile
+                self.dismiss(file)
+
+    async def _write(self, form: Form) -> str:
+        """The text; the entries of a long log take a while, in which all else goes on."""
+        if form is not FORMS[".csv"]:
+            return form(self._feed, self._names)
+        self.query_one("#trouble", Label).update("writing …")
+        pieces = []
+        for piece in csv_pieces(self._feed, self._names):
+            pieces.append(piece)
+            await asyncio.sleep(0)
+        return "".join(pieces)
 
     def action_leave(self) -> None:
         """Write nothing."""

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 from typing import ClassVar
 
+from msgspec.structs import replace
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.screen import Screen
 
 from tui.feed import Feed
+from tui.memory import give_back
 from tui.roster import Member, Roster
 from tui.screens.compare import MOST_COMPARED, CompareScreen
 from tui.screens.help import HelpScreen, key_line
@@ -78,6 +79,7 @@ class FleetScreen(Screen[None]):
         self._rows: list[FleetRow] = []
         self._marked: list[Member] = []
         self._moved_at = -REST_S
+        self._has_read = False
         self._first: Member | None = (
             None  # chosen because it is the first, as long as nobody has chosen another
         )
@@ -104,6 +106,13 @@ class FleetScreen(Screen[None]):
             return
         self._look()
         self.query_one(KeyLine).show(key_line(self))
+        self._tidy_up()
+
+    def _tidy_up(self) -> None:
+        """Once all logs have been read in, what that took is needed no more."""
+        had_read, self._has_read = self._has_read, all(run.is_caught_up for run in self.roster.runs)
+        if self._has_read and not had_read:
+            give_back()
 
     def _look(self) -> None:
         """See how the runs are, without a row moving away from a person who is about to choose it."""

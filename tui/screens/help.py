@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
+from msgspec import Struct
+from msgspec.structs import replace
 from textual.app import App, ComposeResult
 from textual.binding import ActiveBinding, Binding, BindingType
 from textual.containers import VerticalScroll
@@ -54,8 +55,7 @@ def printed_key(binding: Binding) -> str:
     return name
 
 
-@dataclass(frozen=True, slots=True)
-class Doing:
+class Doing(Struct, frozen=True):
     """Something that can be done now.
 
     Attributes:

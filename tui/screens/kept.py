@@ -6,9 +6,10 @@ import hashlib
 import json
 import os
 from contextlib import suppress
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import fields
 
 from tui.config import DisplayConfig
 from tui.recent import default_file
@@ -59,6 +60,11 @@ class Kept:
         self._is_fresh = is_fresh
         self._waiting: dict[Path, dict[str, Any]] = {}
         self._has_failed = False
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether something has been noted that is not written yet."""
+        return bool(self._waiting)
 
     def load(self, target: Target, usual: Display) -> Display:
         """How a run is to be shown: as it was last, and else as usual."""

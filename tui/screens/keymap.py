@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from msgspec import Struct
 from textual.binding import Binding
 from textual.dom import DOMNode
 from textual.keys import KEY_NAME_REPLACEMENTS, Keys, key_to_character
@@ -20,8 +20,7 @@ _NAMED = {each.value for each in Keys} | set(KEY_NAME_REPLACEMENTS.values())
 _MODIFIERS = {"ctrl", "shift", "alt", "super", "meta", "hyper"}
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+class Action(Struct, frozen=True):
     """Something that keys do: its name in the configuration, its usual keys, and one sentence on it."""
 
     name: str

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from tui.recent import Opened
 from tui.screens.address import explain_address
@@ -23,8 +24,7 @@ EXAMPLES = (
 WELCOME = "Nothing at hand? A simulated run over a real SSH connection: milepost demo"
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
+class Offer(Struct, frozen=True):
     """One row of the list. `text` is what it puts into the line; `is_whole` that it can be opened as it is.
 
     `behind` are the addresses, or the names, that a name stands for.
@@ -54,8 +54,7 @@ class Offer:
         return all(word in found for word in words)
 
 
-@dataclass(frozen=True, slots=True)
-class Offers:
+class Offers(Struct, frozen=True):
     """All groups with their titles, in the order in which they stand."""
 
     groups: tuple[tuple[str, tuple[Offer, ...]], ...] = ()

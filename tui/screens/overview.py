@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tui.events import LinkState
 from tui.feed import Feed
 from tui.health.liveness import LivenessState
+from tui.report.verdict import describe_last, last_verdict
 from tui.roles import Role, is_evaluation
 from tui.roster import Member, Pattern
 from tui.screens.order import matches
@@ -26,6 +28,8 @@ _LINK_WORDS = {
     LinkState.ENDED: "ended",
 }
 
+_LIVENESS_WORDS = {LivenessState.SILENT: "silent", LivenessState.FINISHED: "finished"}
+
 COURSE_POINTS = 400
 """The most values of a loss that a sparkline is drawn from: ten for each dot of the widest one."""
 
@@ -33,8 +37,7 @@ TURNS = 10
 """Runs out of sight are looked at in so many turns; an alert or a broken link of one is seen at once all the same."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Known:
+class _Known(Struct, frozen=True, eq=False):
     """A row, and how its run stood when it was made."""
 
     signs: tuple[object, ...]
@@ -133,6 +136,7 @@ def view_member(member: Member, name: str | None = None) -> FleetRow:
         name=name or member.name,
         host=member.target.place,
         level=str(member.verdict),
+        last_level=last_verdict(member) or "",
         state=state_word(member),
         step=progress.step,
         fraction=progress.fraction,
@@ -203,8 +207,10 @@ def state_word(feed: Feed) -> str:
         return word
     if not feed.is_caught_up:
         return "reading"
-    liveness = feed.liveness().state
-    return {LivenessState.SILENT: "silent", LivenessState.FINISHED: "finished"}.get(liveness, "live")
+    liveness = feed.liveness_state()
+    if liveness is LivenessState.UNKNOWN and feed.last_byte_age_s() is not None:
+        return "silent"  # for long, and nothing tells whether that is usual
+    return _LIVENESS_WORDS.get(liveness, "live")
 
 
 def _age(feed: Feed) -> float | None:
@@ -217,11 +223,13 @@ def _age(feed: Feed) -> float | None:
 
 def _alert(feed: Feed) -> tuple[str, str]:
     """The worst that fires and how many more, in few words and in a sentence; where the way is barred, why."""
+    last = describe_last(feed)
     if feed.link.state in (LinkState.REFUSED, LinkState.MISSING, LinkState.RETRYING, LinkState.STALE):
-        return feed.link.detail or "", feed.link.detail or ""
+        detail = feed.link.detail or ""
+        return detail, f"{last}; {detail}" if last else detail
     firing = [alert for alert in feed.alerts if alert.is_firing and alert.severity.rank]
     if not firing:
-        return "", ""
+        return "", last
     worst = max(firing, key=lambda alert: (alert.severity.rank, alert.raised_step))
     more = f" +{len(firing) - 1}" if len(firing) > 1 else ""
     kind = worst.kind.replace("_", " ")
@@ -232,9 +240,9 @@ def _alert(feed: Feed) -> tuple[str, str]:
 
 
 def _trouble(row: FleetRow) -> int:
-    """How much a row wants to be looked at: its health, and then whether anything comes."""
+    """How much a row wants to be looked at: its health, or what it was, and then whether anything comes."""
     is_lost = row.state in ("refused", "not found", "retrying", "no answer", "silent")
-    return 2 * levels.RANKS.get(row.level, 0) + is_lost
+    return 2 * levels.RANKS.get(row.last_level or row.level, 0) + is_lost
 
 
 def _searched(row: FleetRow) -> tuple[str, ...]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from tui.decode.batch import Floats
 from tui.feed import Feed
@@ -21,8 +20,7 @@ from widgets.drawing.metrics import Metric
 from widgets.drawing.table import Table
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Panels:
+class Panels(Struct, frozen=True, eq=False):
     """The metrics in the order to show them, how many there are without a filter, and the table."""
 
     names: tuple[str, ...]

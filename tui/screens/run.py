@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
 from textual.message import Message
 
 from tui.feed import Feed
@@ -13,7 +13,8 @@ from tui.roster import Pattern
 from tui.screens import window
 from tui.screens.alerts import AlertsScreen
 from tui.screens.bindings import RUN_BINDINGS
-from tui.screens.board import CLOCK_S, DisplayChanged
+from tui.screens.board import DisplayChanged
+from tui.screens.clock import CLOCK_S
 from tui.screens.curves import chosen_axis, next_axis, place_alert, source_of
 from tui.screens.export import ExportScreen
 from tui.screens.help import HelpScreen

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 GRIP = 2
 """Columns of a border between two panels side by side; one between panels under each other is a row."""
 
 
-@dataclass(frozen=True, slots=True)
-class Border:
+class Border(Struct, frozen=True):
     """A border that can be moved, in cells of the screen.
 
     It lies at `x`, `y` and goes on for `length` cells, down where it is `is_upright`, else to the right. What it

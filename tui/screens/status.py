@@ -8,6 +8,7 @@ from tui.feed import Feed
 from tui.health.liveness import LivenessState
 from tui.listener import Replacement, describe_reason
 from tui.preview import Past
+from tui.report.verdict import last_verdict
 from tui.store.run import Run
 from widgets.drawing.notice import Notice
 from widgets.drawing.status import Status
@@ -40,7 +41,7 @@ def view_status(feed: Feed, position: str | None = None) -> Status:
     return Status(
         name=feed.name,
         place=feed.target.place,
-        verdict=READING if feed.preview else feed.verdict.value,
+        verdict=READING if feed.preview and is_live else feed.verdict.value,
         link="finished" if has_finished else feed.link.state.value,
         age_s=None if age is None else _rounded(age),
         next_s=None if next_s is None else _rounded(next_s),
@@ -58,6 +59,7 @@ def view_status(feed: Feed, position: str | None = None) -> Status:
         position=position,
         byte_age_s=_byte_age(feed),
         gpus=feed.gpus.summary(),
+        last_verdict=last_verdict(feed),
     )
 
 

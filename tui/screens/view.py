@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from tui.feed import Feed
 from tui.screens.curves import view_curves
@@ -34,8 +34,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RunView:
+class RunView(Struct, frozen=True, eq=False):
     """Everything that one screen shows of a run; `empty` stands in for the panels before the first entry."""
 
     status: Status

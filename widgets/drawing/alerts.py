@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from widgets import levels
 from widgets.cells import Line, clean, fit, left, line_width, spread, wrap
@@ -11,8 +11,7 @@ Fact = tuple[str, str]
 """The name of a number behind an alert, and the number as text."""
 
 
-@dataclass(frozen=True, slots=True)
-class Alert:
+class Alert(Struct, frozen=True):
     """One incident; the same `number` is the same incident. `level` is info, warning or critical.
 
     `metrics` are the others that show it. `now` is what its detector sees at this moment, `unarmed` why that is
@@ -43,8 +42,7 @@ class Alert:
         return f"{kind} of {clean(self.metric)}" if self.metric else kind
 
 
-@dataclass(frozen=True, slots=True)
-class Banner:
+class Banner(Struct, frozen=True):
     """The alerts that hold now, the worst and newest first; those that a person has acknowledged stand apart.
 
     `earlier` counts those that have cleared. `keys` are those that list alerts, and that acknowledge one.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from widgets import levels
 from widgets.cells import Line, clean, fill, right, width
@@ -27,16 +27,14 @@ _CELLS_A_MARK = 4
 """Columns for each milestone's tick at least; more of them would be a pattern, not a scale."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(Struct, frozen=True):
     """Something that happened at an x; `level` is that of an alert, or `restart`."""
 
     x: float
     level: str
 
 
-@dataclass(frozen=True, slots=True)
-class Band:
+class Band(Struct, frozen=True):
     """Something that went on from `start` to `stop`; `level` is that of an alert, or `past` where it is over."""
 
     start: float
@@ -44,8 +42,7 @@ class Band:
     level: str
 
 
-@dataclass(frozen=True, slots=True)
-class Scale:
+class Scale(Struct, frozen=True):
     """The ranges that the canvas stands for, and its size in cells."""
 
     x: Axis
@@ -54,8 +51,7 @@ class Scale:
     rows: int
 
 
-@dataclass(frozen=True, slots=True)
-class Ground:
+class Ground(Struct, frozen=True):
     """What the x axis is of, and what stands along it.
 
     `name` is the unit, "" or `step` for what needs none; `kind` is `count`, `duration` (seconds) or `clock`
@@ -185,7 +181,7 @@ def rail_of(ground: Ground, lost: Floats, scale: Scale, margin: int) -> list[Lin
     rail = _bare_rail(ground, places, scale)
     for column, level in mark_columns(ground.marks, scale).items():
         rail[column] = ("┊", "dim") if level == "restart" else (levels.glyph(level), levels.style(level))
-    for column in np.unique(scale.x.cells(lost, columns)):
+    for column in np.unique(scale.x.cells(lost, columns)) if len(lost) else ():
         rail[int(column)] = ("×", "critical")
     unit = clean(ground.name) if ground.name != "step" else ""
     unit = unit if width(unit) + 8 <= columns else ""

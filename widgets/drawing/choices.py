@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from widgets.cells import Line, clean, fill, fit_middle, left, width, wrap
 
@@ -13,24 +13,21 @@ _NOTE_CELLS = 9
 """Columns that a remark keeps beside long labels: an age."""
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """One row: what can be chosen, and a remark at its right."""
 
     label: str
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(Struct, frozen=True):
     """Some choices under a title."""
 
     title: str
     choices: tuple[Choice, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Choices:
+class Choices(Struct, frozen=True):
     """All groups, which choice is chosen (counted through all groups), and a sentence under the list."""
 
     groups: tuple[Group, ...] = ()

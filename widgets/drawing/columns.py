@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from widgets.cells import clean, fit_middle, width
 from widgets.drawing.rows import Row, Table
@@ -19,16 +20,14 @@ _CHANGE_CELLS = 6
 _WORD = re.compile(r"[^_/.\-\s:]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Scroll:
+class Scroll(Struct, frozen=True):
     """Where the table is scrolled to: its first column and row; without a row it follows the newest milestone."""
 
     column: int = 0
     row: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(Struct, frozen=True):
     """What a table shows in a given room; rows are indices into the table's."""
 
     header: tuple[tuple[str, ...], ...]

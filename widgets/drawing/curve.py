@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
 
 import numpy as np
+from msgspec import Struct, field
 
 from widgets import levels
 from widgets.cells import Line, clean, fit_middle, join, line_width, panel
@@ -34,8 +34,7 @@ NARROWEST = 12
 LONGEST_NAME = 24
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Curve:
+class Curve(Struct, frozen=True, eq=False):
     """One metric.
 
     `span` is the smoothing in entries (0 for none). `limits` is the range of x to show, None for all there is.
@@ -59,8 +58,7 @@ class Curve:
     is_pinned: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """What a curve says where the crosshair is: the x of the nearest entry, its value, and x as text."""
 
     x: float
@@ -68,8 +66,7 @@ class Reading:
     text: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Frame:
+class Frame(Struct, frozen=True, eq=False):
     """The drawn part of a curve, which is the same wherever the crosshair stands.
 
     `picture` is None where there is nothing to draw; then `body` says so.

@@ -133,10 +133,14 @@ def _draw_row(row: FleetRow, layout: Layout, *, is_chosen: bool) -> Line:
         ("*" if row.is_marked else " ", "accent"),
         (name, "focus" if is_chosen else "strong"),
     ]
+    blanks = 0
     for column, size in layout.columns.items():
         cell = _write(column, row, size, layout)
-        pad: Line = [(" " * max(size - line_width(cell), 0), "plain")]
-        line += [(" " * layout.gap, "plain"), *(pad + cell if column in NUMBERS else cell + pad)]
+        before, behind = layout.gap, max(size - line_width(cell), 0)
+        if column in NUMBERS:
+            before, behind = before + behind, 0
+        line += [(" " * (blanks + before), "plain"), *cell]
+        blanks = behind
     return line
 
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 
+from msgspec import Struct
+
 from widgets.cells import clean, width
-from widgets.drawing.fleetrows import Fleet, FleetRow, text_of
+from widgets.drawing.fleetrows import COLUMNS, Fleet, FleetRow, text_of
 
 _WIDE, _ALL = 24, 10_000
+
+_KEPT = 512
+"""Rows of which is known how much room they take: twice as many as anybody watches at once."""
 
 WISHES = (
     ("alert", 10), ("loss", 6), ("step", 7), ("age", 4), ("name", 16), ("state", 12), ("curve", 6), ("alert", 18),
@@ -29,15 +33,13 @@ _NARROW = 60
 """Columns below which one blank stands between two columns instead of two."""
 
 
-@dataclass(frozen=True, slots=True)
-class HostLine:
+class HostLine(Struct, frozen=True):
     """The line over the runs of one host."""
 
     host: str
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(Struct, frozen=True):
     """What stands where: the cells of the name and of each column, the blanks between them, and the lines in order."""
 
     name_cells: int
@@ -53,7 +55,7 @@ def lay_out(fleet: Fleet, cells: int) -> Layout:
     The last few are kept: a fleet is laid out once, however often it is drawn and pointed at.
     """
     gap = 1 if cells < _NARROW else 2
-    longest = max(max((width(clean(row.name)) for row in fleet.rows), default=4), 4)
+    longest = max(max((_name_cells(row) for row in fleet.rows), default=4), 4)
     sizes = {"name": min(longest, _LEAST_NAME)}
     room = cells - 3 - sizes["name"]
     needs = {name: _needed_cells(name, fleet.rows) for name in fleet.columns} | {"name": longest}
@@ -89,5 +91,16 @@ def _needed_cells(name: str, rows: Sequence[FleetRow]) -> int:
     """The cells of the longest that is said in a column; 0 where no run has anything to say in it."""
     if name in ("state", "curve", "alert"):
         return _ALL
-    widest = max((width(text_of(name, row)) for row in rows), default=0)
+    widest = max((_text_cells(name, row) for row in rows), default=0)
     return max(widest, 1) if name in ("step", "loss", "age") else widest
+
+
+@lru_cache(maxsize=_KEPT)
+def _name_cells(row: FleetRow) -> int:
+    return width(clean(row.name))
+
+
+@lru_cache(maxsize=_KEPT * len(COLUMNS))
+def _text_cells(name: str, row: FleetRow) -> int:
+    """The cells of what a row says in a column; a row never changes, and most stand in many fleets."""
+    return width(text_of(name, row))

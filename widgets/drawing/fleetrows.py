@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
 
 from widgets.cells import clean
 from widgets.numbers import format_brief, format_compact, format_step, format_value
@@ -20,13 +20,13 @@ NUMBERS = ("step", "progress", "loss", "rate", "eta", "age")
 """The columns whose cells stand to the right."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FleetRow:
+class FleetRow(Struct, frozen=True, eq=False):
     """One run.
 
-    `level` is its verdict, or `unknown`; `state` the word for what is known of it now, a key of `STATES`. `loss` is
-    its last value and `course` (n,) what it was; `age_s` that of the last entry. `alert` says in few words what is
-    wrong, `detail` in a sentence, and `address` where the run is. `is_marked`: it is to be compared.
+    `level` is its verdict, or `unknown`, and then `last_level` what that was when there was last word of it. `state` is
+    the word for what is known of it now, a key of `STATES`. `loss` is its last value and `course` (n,) what it was;
+    `age_s` that of the last entry. `alert` says in few words what is wrong, `detail` in a sentence, and `address` where
+    the run is. `is_marked`: it is to be compared.
     """
 
     key: int
@@ -45,10 +45,10 @@ class FleetRow:
     detail: str = ""
     address: str = ""
     is_marked: bool = False
+    last_level: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Fleet:
+class Fleet(Struct, frozen=True):
     """All runs in the order to show them, which of them is chosen by its key, and the columns to show.
 
     Rows of one host stand together; equal are only the same rows. `note` says what the filter leaves out.

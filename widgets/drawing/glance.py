@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from widgets import levels
 from widgets.cells import clean, fit, fit_middle, left, width
@@ -17,8 +17,7 @@ _Part = tuple[int, str]
 """A piece of the row, and its rank: the larger it is, the sooner it goes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Glance:
+class Glance(Struct, frozen=True):
     """What one row tells: the status, a few metrics as (name, number), the worst alert, what is wrong with the way."""
 
     status: Status
@@ -40,6 +39,8 @@ def draw_glance(glance: Glance, cells: int) -> str:
 def _parts(glance: Glance) -> list[_Part]:
     status = glance.status
     parts: list[_Part] = [(0, f"{levels.glyph(status.verdict)} {status.verdict}")]
+    if status.last_verdict:
+        parts.append((3, f"was {status.last_verdict}"))
     if glance.alert:
         parts.append((1, clean(glance.alert)))
     parts.append((4, fit_middle(clean(status.name), _NAME_CELLS)))

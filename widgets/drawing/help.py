@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import zip_longest
+
+from msgspec import Struct
 
 from widgets.cells import Line, clean, fill, fit, left, width, wrap
 
@@ -38,16 +39,14 @@ BESIDE_FROM = 92
 _GAP = 3
 
 
-@dataclass(frozen=True, slots=True)
-class KeyGroup:
+class KeyGroup(Struct, frozen=True):
     """Keys that belong together, each with what it does."""
 
     title: str
     keys: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Help:
+class Help(Struct, frozen=True):
     """All keys, in groups."""
 
     groups: tuple[KeyGroup, ...] = ()

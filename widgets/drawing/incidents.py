@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from widgets import levels
 from widgets.cells import Line, clean, fill, left, line_width, spread, wrap
@@ -17,8 +18,7 @@ ANY = ""
 """Stands for every severity, and for every kind."""
 
 
-@dataclass(frozen=True, slots=True)
-class ListView:
+class ListView(Struct, frozen=True):
     """How the list is looked at: which alert is unfolded, its first row in sight, and what is left out."""
 
     number: int | None = None
@@ -27,8 +27,7 @@ class ListView:
     kind: str = ANY
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Struct, frozen=True):
     """The rows of one alert in the list, `start` and `stop` counted from the list's first."""
 
     alert: Alert

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from widgets.cells import Line, width
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(Struct, frozen=True):
     """A key as it is printed, what it does in a word, and the name of the action behind it."""
 
     key: str
@@ -16,8 +15,7 @@ class Key:
     action: str
 
 
-@dataclass(frozen=True, slots=True)
-class Keys:
+class Keys(Struct, frozen=True):
     """The keys, the most needed first."""
 
     keys: tuple[Key, ...] = ()

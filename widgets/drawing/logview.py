@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from itertools import accumulate, compress
 from typing import Protocol
 
+from msgspec import Struct
+from msgspec.structs import replace
 from rich.cells import chop_cells
 
 from widgets.cells import clean, width
@@ -29,8 +30,7 @@ class ReadLine(Protocol):
         """Which line of the log it is, from 1."""
 
 
-@dataclass(frozen=True, slots=True)
-class LogLine:
+class LogLine(Struct, frozen=True):
     """One line of the log; a malformed one could not be read as an entry. `number` counts all lines, from 1."""
 
     text: str
@@ -38,8 +38,7 @@ class LogLine:
     number: int = 0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Log:
+class Log(Struct, frozen=True, eq=False):
     """The last lines, oldest first; `path` is where they are from, `malformed` counts over the whole log.
 
     `form` is the name of the format that they are read in.
@@ -56,8 +55,7 @@ class Log:
         return self.lines[-1].number if self.lines else 0
 
 
-@dataclass(frozen=True, slots=True)
-class LogView:
+class LogView(Struct, frozen=True):
     """How the log is looked at.
 
     `anchor` is the number of the last line in sight, None while it follows; `rest` counts that line's rows below

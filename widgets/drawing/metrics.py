@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from widgets import levels as marks
 from widgets.braille import braille_row, levels
@@ -46,8 +46,7 @@ _LOUD = ("warning", "critical")
 _HOLE = "×"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Metric:
+class Metric(Struct, frozen=True, eq=False):
     """One metric at one moment.
 
     `values` (n,) is its whole series, in order; it may hold NaN and infinities. `change` is how the mean of
@@ -106,8 +105,7 @@ def _with_holes(row: str, heights: Floats, holes: npt.NDArray[np.int64]) -> Line
     return line
 
 
-@dataclass(frozen=True, slots=True)
-class Widths:
+class Widths(Struct, frozen=True):
     """The cells of a metric's name, its alert's mark, its last value, and its change; without room for one it is 0."""
 
     name: int

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from widgets.cells import Line, clean, left, line_width, wrap
 
 
-@dataclass(frozen=True, slots=True)
-class Notice:
+class Notice(Struct, frozen=True):
     """What to tell: a short headline, and a sentence of what, where, and what to do next."""
 
     headline: str
@@ -16,8 +15,7 @@ class Notice:
     level: str = "info"
 
 
-@dataclass(frozen=True, slots=True)
-class Remark:
+class Remark(Struct, frozen=True):
     """A sentence about what is being typed; `level` is `good`, `warning`, `critical` or `dim`."""
 
     text: str

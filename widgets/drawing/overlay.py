@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
+from msgspec import Struct, field
 
 from widgets.cells import Line, clean, fit_middle, join, line_width, panel
 from widgets.drawing.axes import Ground, Scale, rail_of, tick_rows, with_axis, x_limits, y_limits, y_ticks
@@ -26,8 +26,7 @@ _SIGNS_A_SERIES = 3
 """How often a curve carries its number before its end, so that it can be told from others without colours."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Series:
+class Series(Struct, frozen=True, eq=False):
     """A run's curve: the number that it is told by (from 1), its name, the number of its colour, and its samples.
 
     `note` says why there is no curve.
@@ -45,8 +44,7 @@ class Series:
         return f"series-{self.colour}"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Overlay:
+class Overlay(Struct, frozen=True, eq=False):
     """Curves of one metric. `span` is the smoothing in entries, `place` which of the metrics this is ("2/7")."""
 
     metric: str

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from widgets.canvas import plot
 from widgets.cells import Line
@@ -30,8 +30,7 @@ _THINNINGS = 3
 """How often every second point is looked at."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Picture:
+class Picture(Struct, frozen=True, eq=False):
     """Characters and styles (rows, columns) of a canvas."""
 
     codes: Codes
@@ -188,7 +187,7 @@ def _bends(x: npt.NDArray[np.int64], dots: Floats, gaps: Sequence[int]) -> npt.N
         away = np.abs(dots[before] + share * (dots[after] - dots[before]) - dots[here])
         is_flat = (away < _FLAT_DOTS) & ~fixed[here]
         is_flat[1::2] = False
-        kept = kept[~np.r_[False, is_flat, False]]
+        kept = np.concatenate((kept[:1], here[~is_flat], kept[-1:]))
     return kept
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from widgets.cells import clean, left, right, width
 from widgets.drawing.columns import change_text, column_format
-from widgets.drawing.rows import Row, Table, cell_number, sort_table
+from widgets.drawing.rows import Row, Table, ahead_text, cell_number, sort_table
 from widgets.drawing.table import TableView
-from widgets.numbers import MISSING, format_age, format_step
+from widgets.numbers import MISSING, format_step
 
 
 def table_text(table: Table, view: TableView) -> str:
@@ -34,18 +34,20 @@ def _cells(table: Table, view: TableView) -> list[list[str]]:
     names = [column.name for column in table.columns]
     ordered = sort_table(table, view.order, view.cell)
     cells = [[table.axis, *map(clean, names)]]
-    cells += [[_label(row), *(_cell(table, row, name, view.cell) for name in names)] for row in ordered.rows]
+    cells += [
+        [_label(table, row), *(_cell(table, row, name, view.cell) for name in names)] for row in ordered.rows
+    ]
     if view.cell == "value":
         means = [column_format(table, name)(table.recent.get(name)) for name in names]
         cells.append([f"last {table.recent_entries}", *means])
     return cells
 
 
-def _label(row: Row) -> str:
+def _label(table: Table, row: Row) -> str:
     """The milestone with its real step, its checkpoint, or when it is due."""
     told = [format_step(row.milestone)]
     if not row.is_reached:
-        told.append("due" if row.due_s is None else f"due in {format_age(row.due_s)}")
+        told.append(ahead_text(row.due_s, is_over=table.is_over, is_unread=row.is_unread))
     elif row.step != row.milestone:
         told.append(f"({format_step(row.step)})")
     return " ".join([*told, "◆"] if row.has_checkpoint else told)

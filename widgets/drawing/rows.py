@@ -4,26 +4,28 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from widgets.numbers import format_age
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(Struct, frozen=True):
     """One metric; `direction` is -1 where lower is better, 1 where higher is, 0 where neither."""
 
     name: str
     direction: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """One milestone and the entry nearest to it; a metric that the entry lacks is in neither mapping.
 
     `changes` holds the change per 1,000 steps since the milestone before, `differences` what the run has more than
     a reference at this step. `hidden` names the metrics of which something happened since the milestone before that
     their values do not show. `is_dim`: the entry is nearer to a neighbouring milestone. Where `is_reached` is false,
     `step` is None and nothing is known yet but, perhaps, the seconds until it is due. `has_checkpoint`: the weights
-    of this step are kept.
+    of this step are kept. `is_unread`: the run has come to it, but that part of its log has not been read yet.
     """
 
     milestone: float
@@ -36,13 +38,13 @@ class Row:
     hidden: frozenset[str] = frozenset()
     due_s: float | None = None
     has_checkpoint: bool = False
+    is_unread: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Struct, frozen=True):
     """The whole table; `recent` holds the means over the last `recent_entries` entries.
 
-    `reference` is the name of what differences are to.
+    `reference` is the name of what differences are to. `is_over`: no entry is to be expected any more.
     """
 
     columns: tuple[Column, ...] = ()
@@ -51,10 +53,10 @@ class Table:
     recent_entries: int = 0
     axis: str = "step"
     reference: str = ""
+    is_over: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
+class Order(Struct, frozen=True):
     """What the rows are sorted by, a metric or `STEP`; rows that lack it come last."""
 
     column: str = ""
@@ -80,6 +82,15 @@ def sort_table(table: Table, order: Order, cell: str = "value") -> Table:
 
     reached = sorted((row for row in table.rows if row.is_reached), key=key)
     return replace(table, rows=(*reached, *(row for row in table.rows if not row.is_reached)))
+
+
+def ahead_text(due_s: float | None, *, is_over: bool, is_unread: bool = False) -> str:
+    """What stands at a milestone that was not reached: when it is due, where it still is."""
+    if is_unread:
+        return "not read yet"
+    if is_over:
+        return "not reached"
+    return "due" if due_s is None else f"due in {format_age(due_s)}"
 
 
 def cell_number(row: Row, name: str, cell: str) -> float | None:

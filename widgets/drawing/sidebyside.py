@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from widgets.cells import Line, panel, right, width
 from widgets.numbers import MISSING, NumberFormat, format_step, pick_format
@@ -11,16 +11,14 @@ _ROOMY = 70
 """Columns from which on the title says what the second number of a run is."""
 
 
-@dataclass(frozen=True, slots=True)
-class Contestant:
+class Contestant(Struct, frozen=True):
     """A run: the number that it is told by (from 1), and its style."""
 
     number: int
     style: str
 
 
-@dataclass(frozen=True, slots=True)
-class Milestone:
+class Milestone(Struct, frozen=True):
     """A milestone: its step, or a word in its place, and the value (or None) of each run there."""
 
     label: str
@@ -28,8 +26,7 @@ class Milestone:
     is_dim: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class SideBySide:
+class SideBySide(Struct, frozen=True):
     """The rows, oldest first; `direction` is -1 where less of the metric is better, 1 where more, 0 where neither."""
 
     runs: tuple[Contestant, ...] = ()

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from widgets.cells import Line, fill, fit, line_width, width
 
 
-@dataclass(frozen=True, slots=True)
-class Stats:
+class Stats(Struct, frozen=True):
     """Names and numbers, the most telling first, each with the style of its number."""
 
     facts: tuple[tuple[str, str, str], ...] = ()

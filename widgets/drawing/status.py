@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from widgets import levels
 from widgets.cells import Line, clean, fill, fit_middle, join, line_width, spread
@@ -44,11 +45,11 @@ _AGE_CELLS = 4
 """The width of an age below a minute, so that nothing moves when it comes to have two digits."""
 
 
-@dataclass(frozen=True, slots=True)
-class Status:
+class Status(Struct, frozen=True):
     """One run at one moment; what is not known is None and is not shown.
 
-    `verdict` is healthy, warning, critical or unknown; `link` one of connecting, live, stale, retrying,
+    `verdict` is healthy, warning, critical or unknown, and then `last_verdict` what it was when there was last word of
+    the run, where it was another; `link` one of connecting, live, stale, retrying,
     refused, missing, ended, and finished, where the run itself has come to its end. `byte_age_s` and `age_s` are the
     ages of the last byte and the last entry, `next_s` the time to the next one (negative: it is late), `is_late` that
     this is worth a colour.
@@ -77,6 +78,7 @@ class Status:
     epoch: float | None = None
     epochs: float | None = None
     gpus: str | None = None
+    last_verdict: str | None = None
 
 
 def status_rows(width: int) -> int:
@@ -119,7 +121,10 @@ Part = tuple[int, Line]
 
 def _head(status: Status, words: int) -> list[Part]:
     name = fit_middle(clean(status.name), _NAME_CELLS if words == _SHORT else 28)
-    parts: list[Part] = [(0, _verdict(status)), (1, [(name, "strong")])]
+    parts: list[Part] = [(0, _verdict(status))]
+    if status.last_verdict:
+        parts.append((2, [(f"({_last_verdict(status, words)})", "dim")]))
+    parts.append((1, [(name, "strong")]))
     if status.position:
         parts.append((2, [(status.position, "dim")]))
     if status.place:
@@ -129,6 +134,16 @@ def _head(status: Status, words: int) -> list[Part]:
 
 def _verdict(status: Status) -> Line:
     return [(f"{levels.glyph(status.verdict)} {status.verdict}", levels.style(status.verdict))]
+
+
+def _last_verdict(status: Status, words: int) -> str:
+    """What the verdict was, where and when, in as many words as there is room for."""
+    if words == _SHORT or status.age_s is None:
+        return f"was {status.last_verdict}"
+    where = (
+        f" at {status.axis} {format_step(status.step)}," if words == _LONG and status.step is not None else ""
+    )
+    return f"{status.last_verdict}{where} {format_age(status.age_s)} ago"
 
 
 def _link(status: Status, words: int) -> list[Part]:
@@ -234,7 +249,19 @@ def _narrow_links(status: Status) -> list[Line]:
 def _narrow_second(status: Status, width: int) -> Line:
     """The step, and of the rest as much as fits, what matters most at the right of it."""
     head: Line = _step(status) if status.step is not None else [("no entry yet", "dim")]
+    kept: list[Line] = []
+    for extra in _narrow_extras(status, width - line_width(head) - 2):
+        if line_width(head) + line_width(join([*kept, extra], _GAP)) + 2 <= width:
+            kept.append(extra)
+    return spread(head, join(kept, _GAP), width) if kept else fill(head, width)
+
+
+def _narrow_extras(status: Status, room: int) -> list[Line]:
+    """What may stand beside the step, in so many cells, what matters most first."""
     extras: list[Line] = []
+    if status.last_verdict:
+        last = _last_verdict(status, _MIDDLE)
+        extras.append([(last if len(last) <= room else _last_verdict(status, _SHORT), "dim")])
     if status.malformed:
         extras.append([_malformed(status.malformed)])
     if status.fraction is not None:
@@ -249,8 +276,4 @@ def _narrow_second(status: Status, width: int) -> Line:
         extras.append([(f"{format_compact(status.tokens_per_s)} tok/s", "dim")])
     if status.gpus is not None:
         extras.append([(clean(status.gpus), "dim")])
-    kept: list[Line] = []
-    for extra in extras:
-        if line_width(head) + line_width(join([*kept, extra], _GAP)) + 2 <= width:
-            kept.append(extra)
-    return spread(head, join(kept, _GAP), width) if kept else fill(head, width)
+    return extras

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from widgets.cells import Line, clean, fit, left, panel, right
 from widgets.drawing.columns import (
@@ -16,9 +16,9 @@ from widgets.drawing.columns import (
     split_header,
     table_cells,
 )
-from widgets.drawing.rows import STEP, Column, Order, Row, Table, cell_number, sort_table
+from widgets.drawing.rows import STEP, Column, Order, Row, Table, ahead_text, cell_number, sort_table
 from widgets.drawing.scroll import Scroll, scrolled
-from widgets.numbers import MISSING, NumberFormat, format_age, format_step
+from widgets.numbers import MISSING, NumberFormat, format_step
 
 __all__ = [
     "Column",
@@ -41,8 +41,7 @@ _CHECKPOINT = "◆"
 _HIDDEN = ("!", "info")
 
 
-@dataclass(frozen=True, slots=True)
-class TableView:
+class TableView(Struct, frozen=True):
     """How the table is looked at: `cell` is `value`, `change` or `difference`."""
 
     cell: str = "value"
@@ -125,8 +124,8 @@ def _row(table: Table, row: Row, layout: Layout, cell: str) -> Line:
     style = "faint" if row.is_dim or not row.is_reached else "plain"
     line: Line = [(right(format_step(row.milestone), layout.label[0]), style), *_beside(table, row, layout)]
     if not row.is_reached:
-        due = "due" if row.due_s is None else f"due in {format_age(row.due_s)}"
-        return [*line, (" " + right(due, max(layout.widths[0] - 1, len(due))), "faint")]
+        ahead = ahead_text(row.due_s, is_over=table.is_over, is_unread=row.is_unread)
+        return [*line, (" " + right(ahead, max(layout.widths[0] - 1, len(ahead))), "faint")]
     for index, wide in zip(layout.columns, layout.widths, strict=True):
         column = table.columns[index]
         form = column_format(table, column.name)

@@ -1,9 +1,8 @@
 """The banner of the alerts that hold now."""
 
-from dataclasses import replace
-
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tests.widgets.drawing.text import assert_exact, assert_fits, text_of
 from widgets.drawing.alerts import Alert, Banner, banner_rows, draw_banner

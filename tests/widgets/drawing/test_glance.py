@@ -1,10 +1,9 @@
 """A run in one row."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tests.widgets.drawing.test_status import STATUS, STATUSES
 from widgets.cells import width

@@ -1,9 +1,8 @@
 """The list of all alerts."""
 
-from dataclasses import replace
-
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tests.widgets.drawing.test_alerts import CLIFF, PLATEAU
 from tests.widgets.drawing.text import assert_exact, assert_fits, styles_of, text_of

@@ -1,10 +1,9 @@
 """The log's last lines."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tests.widgets.drawing.text import assert_exact, assert_fits, styles_of, text_of
 from widgets.drawing.log import Log, LogLine, LogView, draw_log

@@ -1,10 +1,9 @@
 """The status."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tests.widgets.drawing.text import assert_exact, assert_fits, styles_of, text_of
 from widgets.drawing.status import Status, draw_status, status_rows
@@ -89,6 +88,34 @@ def test_a_lost_link_is_a_glyph_a_word_and_a_colour() -> None:
     assert styles_of(lines, "retrying") == {"warning"}
 
 
+LOST = replace(
+    STATUS,
+    verdict="unknown",
+    last_verdict="healthy",
+    link="retrying",
+    age_s=240.0,
+    byte_age_s=240.0,
+    next_s=None,
+)
+
+
+@pytest.mark.parametrize(
+    ("width", "told"),
+    [
+        (24, "step 21,784  was healthy"),
+        (40, "healthy 4 min ago"),
+        (100, "? unknown  (was healthy)  v3-kpro6"),
+        (140, "? unknown  (healthy 4 min ago)  v3-kpro6"),
+        (200, "? unknown  (healthy at step 21,784, 4 min ago)  v3-kpro6"),
+    ],
+)
+def test_a_verdict_that_nobody_can_tell_now_says_what_it_was(width: int, told: str) -> None:
+    lines = draw_status(LOST, width)
+    assert told in text_of(lines)
+    assert "✓" not in text_of(lines)
+    assert "good" not in styles_of(lines, "healthy")
+
+
 def test_malformed_lines_are_counted() -> None:
     assert "12 malformed" in text_of(draw_status(replace(STATUS, malformed=12), 100))
     assert "12 malformed" in text_of(draw_status(replace(STATUS, malformed=12), 40))
@@ -122,6 +149,7 @@ STATUSES = st.builds(
     fraction=st.none() | st.floats(0, 1),
     eta_s=SECONDS,
     byte_age_s=SECONDS,
+    last_verdict=st.none() | st.just("healthy"),
 )
 
 

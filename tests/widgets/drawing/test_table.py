@@ -169,6 +169,12 @@ def test_a_milestone_ahead_says_when_it_is_due() -> None:
     assert text_of(draw_table(table, 70, 12)).split("\n")[7].endswith("due in 3 h 20 min")
 
 
+def test_where_nothing_is_to_be_expected_a_milestone_ahead_was_not_reached() -> None:
+    table = Table(COLUMNS, (*ROWS[:4], Row(5000.0, None, is_reached=False)), TABLE.recent, 50, is_over=True)
+    assert text_of(draw_table(table, 70, 12)).split("\n")[7].split() == ["5,000", "not", "reached"]
+    assert table_text(table, TableView()).split("\n")[-2] == "5,000 not reached"
+
+
 def test_a_milestone_with_a_checkpoint_is_marked() -> None:
     table = Table(COLUMNS, (ROWS[0], Row(500.0, 499.0, {"loss": 1.4}, has_checkpoint=True)), {}, 50)
     rows = text_of(draw_table(table, 70, 12)).split("\n")
