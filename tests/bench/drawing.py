@@ -1,28 +1,28 @@
-"""What one redraw of six curves costs, and what it costs with ever more points: `python -m tests.bench.drawing`.
+"""What one redraw of six curves costs, and what it costs with ever more points: `python -m tests.bench drawing`.
 
 From the store to rows of styled cells, at 180 columns by 45 rows, with everything on: smoothing, extremes, marks and
-axes. Beside it plain plotext: with all points, where anybody could wait for that, and with as many as its
-canvas has dots across.
+axes. Beside it plain plotext: with all points where anybody could wait for that, and with as many as its canvas has
+dots across.
 """
 
 from __future__ import annotations
 
-import argparse
 import math
-import platform
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
 import numpy as np
 
+from tests.bench.row import Row, at_most
 from tests.recorded import make_feed
 from tui.decode.batch import Column, Floats, Span
 from tui.feed import Feed
 from tui.screens.arrange import GAP
 from tui.screens.curves import view_curves
 from tui.screens.display import Display
-from tui.store.stream import Incoming, Stream
+from tui.store.pieces import Incoming
+from tui.store.stream import Stream
 from widgets.canvas import forget
 from widgets.cells import Line
 from widgets.drawing.curve import draw_curve
@@ -31,8 +31,15 @@ SIZE = (180, 45)
 NAMES = ("loss", "accuracy", "grad_norm", "lr", "tok_per_sec", "avg_streak")
 PIECE = 500_000
 ROUNDS = 40
-MOST_PLAIN = 10_000
-"""Points that plain plotext is given at most; beyond, its time is told by the point."""
+FEW, MANY = 10_000, 10_000_000
+LIMIT_MS, GROWTH_LIMIT = 25.0, 1.2
+
+DISPLAYS: Mapping[str, Callable[[int], Display]] = {
+    "zoomed in": lambda entries: Display(window=(entries * 0.5, entries * 0.51)),
+    "unsmoothed": lambda _: Display(span=0),
+    "log y": lambda _: Display(log_y=True),
+}
+"""Other ways to show a run of so many entries."""
 
 
 def fill(entries: int, names: tuple[str, ...] = NAMES) -> Feed:
@@ -93,61 +100,36 @@ def measure_ms(works: Sequence[Callable[[], object]], rounds: int = ROUNDS) -> l
     return found
 
 
-def main() -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--entries", type=int, nargs="+", default=[10_000, 1_000_000, 10_000_000])
-    options = parser.parse_args()
-    machine = f"{platform.machine()}, Python {platform.python_version()}"
-    print(f"six curves at {SIZE[0]} x {SIZE[1]}, ms of CPU a redraw ({machine})")
-    names = ("as usual", "zoomed in", "unsmoothed", "log y", "unmoved")
-    print(
-        f"{'points a curve':>15}{'first':>9}" + "".join(f"{name:>12}" for name in names) + "   plain plotext"
+def measure(few: int = FEW, many: int = MANY, rounds: int = ROUNDS) -> Iterable[Row]:
+    """A redraw with few points and with many, beside plain plotext; then in other ways, and where nothing moved."""
+    feeds = [fill(entries) for entries in (few, many)]
+    usual, first_ms = Display(), measure_first_ms(feeds[1])
+    few_ms, many_ms, unmoved_ms = measure_ms(
+        [*(partial(redraw, feed, usual) for feed in feeds), partial(redraw, feeds[1], usual, is_anew=False)],
+        rounds,
     )
-    feeds = [fill(entries) for entries in options.entries]
-    first = [measure_first(feed) for feed in feeds]
-    rows = [
-        measure_ms([partial(redraw, feed, display(feed)) for feed in feeds])
-        for display in (_usual, _zoomed, _unsmoothed, _logarithmic)
-    ]
-    rows.append(measure_ms([partial(redraw, feed, Display(), is_anew=False) for feed in feeds]))
-    for number, entries in enumerate(options.entries):
-        figures = "".join(f"{row[number]:>12.1f}" for row in rows)
-        print(f"{entries:>15,}{first[number]:>9.1f}{figures}   {describe_plain(feeds[number])}")
+    what, plain_ms = f"a redraw of six curves at {SIZE[0]}×{SIZE[1]}", measure_plain_ms(feeds[0])
+    theirs = f"plain plotext: {plain_ms:,.0f} ms with all points"
+    yield at_most(f"{what}, {few:,} points each", f"{few_ms:.1f} ms of CPU", few_ms, LIMIT_MS, theirs, " ms")
+    few_plain_ms = measure_plain_ms(feeds[0], 2 * SIZE[0] // 3)
+    theirs = f"itself at {few:,}; plain plotext with {2 * SIZE[0] // 3} of them: {few_plain_ms:.0f} ms"
+    told, ratio = f"{many_ms / few_ms:.2f} × ({many_ms:.1f} ms)", many_ms / few_ms
+    yield at_most(f"the same, {many:,} points each", told, ratio, GROWTH_LIMIT, theirs, " ×")
+    yield Row("the same, where nothing moved", f"{unmoved_ms:.1f} ms; the very first {first_ms:.0f} ms")
+    shown = {name: display(many) for name, display in DISPLAYS.items()}
+    taken = measure_ms([partial(redraw, feeds[1], display) for display in shown.values()], rounds)
+    told = ", ".join(f"{name} {each_ms:.1f} ms" for name, each_ms in zip(shown, taken, strict=True))
+    yield Row("the same, otherwise", told)
 
 
-def measure_first(feed: Feed) -> float:
+def measure_first_ms(feed: Feed) -> float:
     """The CPU time of the first redraw, which makes the buckets of all that is there."""
     started = time.process_time()
     redraw(feed, Display())
     return (time.process_time() - started) * 1000
 
 
-def _usual(feed: Feed) -> Display:
-    return Display()
-
-
-def _zoomed(feed: Feed) -> Display:
-    return Display(window=(feed.run.entries * 0.5, feed.run.entries * 0.51))
-
-
-def _unsmoothed(feed: Feed) -> Display:
-    return Display(span=0)
-
-
-def _logarithmic(feed: Feed) -> Display:
-    return Display(log_y=True)
-
-
-def describe_plain(feed: Feed) -> str:
-    """What plotext takes by itself for the same."""
-    values = feed.run.points(NAMES[0]).values
-    some, few = values[:MOST_PLAIN], values[: 2 * SIZE[0] // 3]
-    all_ms, few_ms = measure_ms([partial(draw_plainly, some), partial(draw_plainly, few)], 2)
-    whole = all_ms * len(NAMES) * len(values) / len(some)
-    about = "" if len(values) == len(some) else "about "
-    return f"{about}{whole:,.0f} with all points, {few_ms * len(NAMES):.1f} with {len(few)} a curve"
-
-
-if __name__ == "__main__":
-    main()
+def measure_plain_ms(feed: Feed, points: int | None = None) -> float:
+    """What plotext takes by itself for so many points of each curve; for all where nothing is said."""
+    values = feed.run.points(NAMES[0]).values[:points]
+    return measure_ms([partial(draw_plainly, values)], 2)[0] * len(NAMES)

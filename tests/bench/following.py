@@ -1,6 +1,4 @@
-"""What following costs the far side, how soon a line arrives, and how many bytes that takes.
-
-    python -m tests.bench.following
+"""What following costs the training host, and how many bytes it takes: `python -m tests.bench following`.
 
 The way is an OpenSSH server on loopback. The far side's share is the CPU of the processes of ours there, and of what
 they started and waited for, by /proc; a bare `tail -F` of the same log stands beside it.
@@ -12,19 +10,17 @@ import asyncio
 import os
 import re
 import subprocess
-import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
-import pytest
-
+from tests.bench.row import Row, at_most
 from tests.real.fixtures import Sshd, running_sshd
 from tests.waiting import eventually
-from tui.events import CaughtUp, Glimpsed, LinkChanged, LinkState, Received
+from tui.events import CaughtUp, Received
 from tui.sources.demo.trainer import simulate, write_line
 from tui.sources.open import open_source
 from tui.sources.ssh import Connections, SshOptions
@@ -33,10 +29,12 @@ from tui.target import parse_target
 LINE = b'{"step": 123456, "loss": 1.23456789, "grad_norm": 0.98765, "lr": 0.0003, "tokens_per_s": 26011.5}\n'
 RATE_BYTES = 1_000_000
 SPAN_S = 20.0
-APPENDS = 200
-QUIET_LOGS = (1, 30)
+WARMING_S = 5.0
+"""Seconds of growth, and of quiet, before anything is counted; the far side's bells are on after the first beat."""
+
+QUIET_LOGS = 30
 CATCH_UP_BYTES = 20_000_000
-LONG_BYTES, SHORT_BYTES = 150_000_000, 200_000
+TIMES_LIMIT, QUIET_LIMIT_MS = 1.1, 1.0
 
 _FIRST_WORD = re.compile(rb"\0milepost\0([0-9a-f]{16})\0")
 _TICK_S = 1 / os.sysconf("SC_CLK_TCK")
@@ -47,31 +45,21 @@ class Ear:
     """What has arrived of a log."""
 
     size: int = 0
-    first_s: float | None = None
-    live_s: float | None = None
     caught_up: bool = False
-    arrivals: list[float] = field(default_factory=list)
 
     def hear(self, event: object) -> None:
-        now_s = time.monotonic()
         match event:
-            case LinkChanged(LinkState.LIVE):
-                self.live_s = self.live_s or now_s
-            case Glimpsed():
-                self.first_s = self.first_s or now_s
             case Received(data):
-                self.first_s = self.first_s or now_s
                 self.size += len(data)
-                self.arrivals.append(now_s)
             case CaughtUp():
                 self.caught_up = True
 
 
 @asynccontextmanager
-async def following(connections: Connections, address: str, *, glimpses: bool = False) -> AsyncIterator[Ear]:
+async def following(connections: Connections, address: str) -> AsyncIterator[Ear]:
     """Follow a log at the true pace."""
     ear = Ear()
-    source = open_source(parse_target(address), connections, has_glimpses=glimpses)
+    source = open_source(parse_target(address), connections)
 
     async def listen() -> None:
         async with aclosing(source.events(follow=True)) as events:
@@ -148,37 +136,56 @@ async def _write(log: Path, span_s: float, piece: bytes, nap_s: float) -> int:
     return written
 
 
+def measure(span_s: float = SPAN_S, logs: int = QUIET_LOGS, size: int = CATCH_UP_BYTES) -> Iterable[Row]:
+    """Beside `tail -F` while a log grows, on quiet logs, and on the wire."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for part in ("sshd", "commands", "logs"):
+            (folder / part).mkdir()
+        with running_sshd(folder / "sshd", folder / "commands") as sshd:
+            log = folder / "logs"
+            yield asyncio.run(measure_growth(sshd, log / "single.jsonl", "line by line", write_lines, span_s))
+            yield asyncio.run(
+                measure_growth(sshd, log / "large.jsonl", "in large writes", write_large, span_s)
+            )
+            yield asyncio.run(measure_quiet(sshd, log, 1, span_s))
+            yield asyncio.run(measure_quiet(sshd, log, logs, span_s))
+            yield asyncio.run(measure_wire(sshd, log / "wire.jsonl", size))
+
+
 async def measure_growth(
-    sshd: Sshd, folder: Path, shape: str, write: Callable[[Path, float], object]
-) -> None:
-    """The CPU of both sides by side, on one log."""
-    log = folder / f"{shape}.jsonl"
+    sshd: Sshd, log: Path, shape: str, write: Callable[[Path, float], Awaitable[int]], span_s: float
+) -> Row:
+    """The CPU of both side by side, on one log."""
     log.write_bytes(LINE * 100)
     connections = Connections(sshd.options)
     async with following(connections, f"{sshd.address}{log}") as ear:
         await eventually(lambda: ear.caught_up)
         with bare_tail(log) as tail:
-            await write(log, 5.0)  # type: ignore[misc]
-            ours_s, tails_s, began_s = far_cpu_s(folder), cpu_s(tail), time.monotonic()
-            await write(log, SPAN_S)  # type: ignore[misc]
+            await write(log, min(WARMING_S, span_s))
+            ours_s, tails_s, began_s = far_cpu_s(log.parent), cpu_s(tail), time.monotonic()
+            await write(log, span_s)
             time_s = time.monotonic() - began_s
-            ours, tails = (far_cpu_s(folder) - ours_s) / time_s * 1e3, (cpu_s(tail) - tails_s) / time_s * 1e3
+            ours = (far_cpu_s(log.parent) - ours_s) / time_s * 1e3
+            tails = (cpu_s(tail) - tails_s) / time_s * 1e3
             size = log.stat().st_size
             await eventually(lambda: ear.size == size)
-    print(f"1 MB/s, {shape:<13} {ours:6.2f} ms/s against {tails:6.2f} of tail -F: {ours / tails:.2f} times")
+    what, told = f"training host, 1 MB/s {shape}", f"{ours / tails:.2f} × ({ours:.2f} ms a second)"
+    return at_most(what, told, ours / tails, TIMES_LIMIT, f"tail -F: {tails:.2f} ms a second", " ×")
 
 
-async def measure_quiet(sshd: Sshd, folder: Path, logs: int) -> None:
+async def measure_quiet(sshd: Sshd, folder: Path, logs: int, span_s: float) -> Row:
     """The CPU while nothing happens."""
     connections = Connections(sshd.options)
     paths = [folder / f"quiet{number}.jsonl" for number in range(logs)]
     async with _all_following(connections, [f"{sshd.address}{path}" for path in paths], paths) as ears:
         await eventually(lambda: all(ear.caught_up for ear in ears))
-        await asyncio.sleep(6)  # past the first beat: the bells are on
+        await asyncio.sleep(min(WARMING_S, span_s))
         before_s, began_s = far_cpu_s(folder), time.monotonic()
-        await asyncio.sleep(SPAN_S)
-        each = (far_cpu_s(folder) - before_s) / (time.monotonic() - began_s) * 1e3 / logs
-    print(f"quiet, {logs:>2} logs        {each:6.3f} ms/s a log")
+        await asyncio.sleep(span_s)
+        each_ms = (far_cpu_s(folder) - before_s) / (time.monotonic() - began_s) * 1e3 / logs
+    what = "training host, a quiet log" if logs == 1 else f"training host, each of {logs} quiet logs"
+    return at_most(what, f"{each_ms:.2f} ms a second", each_ms, QUIET_LIMIT_MS, "", " ms")
 
 
 @asynccontextmanager
@@ -191,53 +198,33 @@ async def _all_following(
         yield [await stack.enter_async_context(following(connections, address)) for address in addresses]
 
 
-async def measure_delay(sshd: Sshd, folder: Path, pause_s: float) -> None:
-    """How long after its writing a line arrives."""
-    log = folder / f"delay{pause_s:g}.jsonl"
-    log.write_bytes(LINE)
-    delays_ms = []
-    async with following(Connections(sshd.options), f"{sshd.address}{log}") as ear:
-        await eventually(lambda: ear.caught_up)
-        await asyncio.sleep(1)
-        for number in range(int(min(APPENDS, SPAN_S * 2 / pause_s))):
-            count = len(ear.arrivals)
-            began_s = time.monotonic()
-            with log.open("ab") as file:
-                file.write(LINE)
-            await eventually(lambda count=count: len(ear.arrivals) > count)  # type: ignore[misc]
-            delays_ms.append((ear.arrivals[-1] - began_s) * 1e3)
-            await asyncio.sleep(pause_s * (0.8 + number % 5 * 0.1))
-    delays_ms.sort()
-    middle, high = delays_ms[len(delays_ms) // 2], delays_ms[int(len(delays_ms) * 0.99)]
-    print(f"a line each {pause_s:3g} s     p50 {middle:.0f} ms, p99 {high:.0f} ms of {len(delays_ms)}")
-
-
-async def measure_wire(sshd: Sshd, folder: Path, ssh_config: str) -> None:
+async def measure_wire(sshd: Sshd, log: Path, size: int) -> Row:
     """The bytes that come over the connection for each byte of the log of a training run."""
-    log = folder / "wire.jsonl"
     with log.open("w") as file:
-        while file.tell() < CATCH_UP_BYTES:
+        while file.tell() < size:
             file.writelines(map(write_line, simulate("drafter", seed=file.tell())))
+    bare, compressed = [await count_wire(sshd, log, config) for config in ("", "Compression yes")]
+    told = f"{bare:.3f} bytes for each of {log.stat().st_size / 1e6:.0f} MB"
+    return Row("on the wire", f"{told}, {compressed:.2f} with Compression yes")
+
+
+async def count_wire(sshd: Sshd, log: Path, ssh_config: str) -> float:
+    """The bytes for each byte of the log, with these lines in the ssh_config."""
     async with counting(sshd.port) as (port, counted):
-        began_s = time.monotonic()
         address = f"ssh://{sshd.user}@127.0.0.1:{port}{log}"
         async with following(Connections(_options(sshd, port, ssh_config)), address) as ear:
             await eventually(lambda: ear.caught_up, 60)
-        time_s = time.monotonic() - began_s
-    share = counted[0] / log.stat().st_size
-    told = ssh_config or "as it is"
-    print(
-        f"on the wire          {share:.4f} bytes a byte of {ear.size / 1e6:.0f} MB, in {time_s:.1f} s ({told})"
-    )
+    return counted[0] / log.stat().st_size
 
 
 @asynccontextmanager
 async def counting(target_port: int) -> AsyncIterator[tuple[int, list[int]]]:
     """A relay to a port of this machine, which counts the bytes that come back."""
-    counted = [0]
+    counted, open_ends = [0], set[asyncio.StreamWriter]()
 
     async def relay(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         onward_reader, onward_writer = await asyncio.open_connection("127.0.0.1", target_port)
+        open_ends.update((writer, onward_writer))
         await asyncio.gather(pour(reader, onward_writer, [0]), pour(onward_reader, writer, counted))
 
     async def pour(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, count: list[int]) -> None:
@@ -252,6 +239,9 @@ async def counting(target_port: int) -> AsyncIterator[tuple[int, list[int]]]:
         yield server.sockets[0].getsockname()[1], counted
     finally:
         server.close()
+        for writer in open_ends:
+            writer.close()
+        await asyncio.gather(*(writer.wait_closed() for writer in open_ends), return_exceptions=True)
 
 
 def _options(sshd: Sshd, port: int, ssh_config: str) -> SshOptions:
@@ -259,63 +249,3 @@ def _options(sshd: Sshd, port: int, ssh_config: str) -> SshOptions:
     known.write_text(f"[127.0.0.1]:{port} {(sshd.folder / 'host_key.pub').read_text()}")
     config.write_text(f"{ssh_config}\n")
     return SshOptions((config,), (known,), (sshd.folder / "user_key",))
-
-
-async def measure_first(sshd: Sshd, folder: Path) -> None:
-    """How soon the first part of a long log is there, against a short one's."""
-    times_s = {}
-    for name, size in (("short", SHORT_BYTES), ("long", LONG_BYTES)):
-        log = folder / f"{name}.jsonl"
-        log.write_bytes(LINE * (size // len(LINE)))
-        took = []
-        for _ in range(9):
-            began_s = time.monotonic()
-            async with following(Connections(sshd.options), f"{sshd.address}{log}", glimpses=True) as ear:
-                await eventually(lambda: ear.first_s is not None)
-            assert ear.first_s is not None
-            assert ear.live_s is not None
-            took.append((ear.first_s - began_s, ear.first_s - ear.live_s))
-        times_s[name] = sorted(took)[len(took) // 2]
-        log.unlink()
-    (long_s, after_s), (short_s, _) = times_s["long"], times_s["short"]
-    print(
-        f"first part           {long_s:.2f} s for {LONG_BYTES / 1e6:.0f} MB ({after_s:.2f} s after the link was live),"
-        f" {short_s:.2f} s for {SHORT_BYTES / 1e6:.1f} MB: {long_s / short_s:.2f} times"
-    )
-
-
-async def measure(sshd: Sshd, folder: Path, only: str) -> None:
-    """Print all figures, one a line."""
-    steps: dict[str, Callable[[], object]] = {
-        "growth": lambda: measure_growth(sshd, folder, "single lines", write_lines),
-        "large": lambda: measure_growth(sshd, folder, "large writes", write_large),
-        "quiet": lambda: measure_quiet(sshd, folder, QUIET_LOGS[0]),
-        "many": lambda: measure_quiet(sshd, folder, QUIET_LOGS[1]),
-        "seldom": lambda: measure_delay(sshd, folder, 0.5),
-        "often": lambda: measure_delay(sshd, folder, 0.1),
-        "wire": lambda: measure_wire(sshd, folder, ""),
-        "wire, compressed": lambda: measure_wire(sshd, folder, "Compression yes"),
-        "first": lambda: measure_first(sshd, folder),
-    }
-    for name, step in steps.items():
-        if only in name:
-            await step()  # type: ignore[misc]
-
-
-def main() -> int:
-    """Run as a command; a word picks the measurements whose name holds it."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        for part in ("sshd", "commands", "logs"):
-            (folder / part).mkdir()
-        try:
-            with running_sshd(folder / "sshd", folder / "commands") as sshd:
-                asyncio.run(measure(sshd, folder / "logs", sys.argv[1] if len(sys.argv) > 1 else ""))
-        except pytest.skip.Exception as missing:
-            print(f"this needs a real server: {missing}", file=sys.stderr)
-            return 3
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

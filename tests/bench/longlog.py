@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -20,17 +21,26 @@ PIECE = 20_000
 _LINE = "{" + ", ".join(f'"{name}": %.12g' for name in FIELDS) + "}\n"
 
 
-def write_log(path: Path, entries: int = ENTRIES, seed: int = 0) -> None:
-    """Write such a log: a loss that falls, qualities that rise, and their noise."""
+def write_log(path: Path, entries: int = ENTRIES) -> None:
+    """Write such a log."""
+    with path.open("wb") as file:
+        file.writelines(pieces(entries))
+
+
+def pieces(entries: int) -> Iterator[bytes]:
+    """Its bytes, in pieces of whole lines: a long one need not be held at once."""
+    for table in tables(entries):
+        yield "".join([_LINE % tuple(row) for row in table.tolist()]).encode()
+
+
+def tables(entries: int, seed: int = 0) -> Iterator[Floats]:
+    """Its values (n, 13), piece by piece: a loss that falls, qualities that rise, and their noise."""
     rng = np.random.default_rng(seed)
-    with path.open("w") as file:
-        for start in range(0, entries, PIECE):
-            table = _make(np.arange(start, min(start + PIECE, entries), dtype=np.float64), entries, rng)
-            file.write("".join([_LINE % tuple(row) for row in table.tolist()]))
+    for start in range(0, entries, PIECE):
+        yield _make(np.arange(start, min(start + PIECE, entries), dtype=np.float64), entries, rng)
 
 
 def _make(at: Floats, entries: int, rng: np.random.Generator) -> Floats:
-    """The values (n, 13) of some entries."""
     done = at / entries
     loss = (1.0 + 2.5 * np.exp(-8 * done)) * (1 + 0.06 * rng.standard_normal(len(at)))
     quality = 0.3 * (0.02 + done) ** 0.2 * (1 + 0.05 * rng.standard_normal((6, len(at))))

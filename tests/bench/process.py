@@ -1,16 +1,21 @@
-"""What a process of its own takes: processor time, memory, and the time on the clock."""
+"""What processes take: processor time, memory, and the time on the clock."""
 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 KILOBYTE = 1 if sys.platform == "darwin" else 1024
 """The unit of the peak that the kernel tells."""
+
+_TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,3 +49,38 @@ def least(
             if name not in found or usage.cpu_s < found[name].cpu_s:
                 found[name] = usage
     return found
+
+
+def family(pid: int) -> list[int]:
+    """A process and all that it and they have started, as far as they live."""
+    found = [pid]
+    for one in found:
+        with suppress(OSError):
+            for thread in Path(f"/proc/{one}/task").iterdir():
+                found += [int(word) for word in (thread / "children").read_text().split()]
+    return found
+
+
+def cpu_s(pid: int) -> float:
+    """The user and system CPU seconds of a process and its family so far."""
+    total_s = 0.0
+    for one in family(pid):
+        with suppress(OSError):
+            fields = Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split()
+            total_s += (int(fields[11]) + int(fields[12])) * _TICK_S
+    return total_s
+
+
+def peak_bytes(pid: int) -> int:
+    """The peaks of resident memory of a process and its family, added up."""
+    total = 0
+    for one in family(pid):
+        with suppress(OSError):
+            peak = re.search(r"^VmHWM:\s+(\d+) kB", Path(f"/proc/{one}/status").read_text(), re.MULTILINE)
+            total += int(peak[1]) * 1024 if peak else 0
+    return total
+
+
+def resident_bytes() -> int:
+    """The resident memory of this process now."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")

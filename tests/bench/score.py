@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from msgspec.structs import replace
 
 from tests.bench.runs import Run, Truth
 from tui.decode.batch import Column, Span
 from tui.health.alerts import Alert, AlertChange, ChangeKind, Severity
 from tui.health.engine import Engine
 from tui.health.watch import RunHealth
+from tui.store.pieces import Accepted
 from tui.store.run import StreamPiece
-from tui.store.stream import Accepted
 
 CHUNK = 700
 """Entries in a chunk: what the feed hands on at a time while it reads a long log."""

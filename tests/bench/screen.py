@@ -1,110 +1,148 @@
-"""What the screen costs while nobody touches it: the process's user and system CPU, by size and by rate of entries.
+"""What the open screen costs while nobody touches it, beside other programs: `python -m tests.bench screen`.
 
-    python -m tests.bench.screen [SECONDS]
-
-The true program runs on a terminal of its own (a pty), on a local log that grows; reading and judging are part of it.
+The true program runs on a terminal of its own, on a local log that grows; reading and judging are part of it. Beside
+it, at the same time and at the same rate, lnav follows a log of the same entries and LEET a W&B run of them.
 """
 
 from __future__ import annotations
 
-import fcntl
-import os
-import pty
-import struct
-import sys
 import tempfile
-import termios
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
-from typing import TextIO
+from typing import Protocol, TextIO
 
-from tests.recorded import scenario_log
+from tests.bench import peers
+from tests.bench.process import cpu_s
+from tests.bench.row import Row, at_most
+from tests.bench.terminal import SIZE, running
+from tests.bench.wandblog import RunFile, make_run_file
+from tui.sources.demo.trainer import simulate, write_line
 
 SPAN_S = 30.0
-"""Seconds that each case is looked at."""
+"""Seconds that each rate is looked at."""
 
-SETTLE_S = 8.0
-"""Seconds that the program has to start and to read what is there."""
+START_S, SETTLE_S = 60.0, 10.0
+"""Seconds that ours may take until it has judged what is there, and that all have after that to come to rest."""
 
 ENTRIES = 20_000
-"""Entries that the log has at first."""
+"""Entries that each log has at first."""
 
-CASES = ((0, (120, 40)), (1, (120, 40)), (1, (40, 20)), (50, (120, 40)))
-"""Entries a second, and the size of the terminal."""
+PANE = (40, 20)
+LIMITS = {0: 1.0, 1: 3.0, 50: 15.0}
+"""Percent of a core, by entries a second."""
 
-_TICKS_S = os.sysconf("SC_CLK_TCK")
+PANE_LIMIT = 1.5
+OURS, OURS_PANE = "milepost", "milepost in a pane"
+
+Entry = Mapping[str, float]
 
 
-@contextmanager
-def watched(log: Path, size: tuple[int, int]) -> Iterator[int]:
-    """The program on this log; its process id."""
-    pid, terminal = pty.fork()
-    if pid == 0:
-        environ = os.environ | {
-            "TERM": "xterm-256color",
-            "COLORTERM": "truecolor",
-            "XDG_STATE_HOME": f"{log.parent}",
+class Growing(Protocol):
+    """A log to which entries are appended."""
+
+    def log(self, entries: Iterable[Entry]) -> None:
+        """Append entries, each with its `step`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """A log of JSON lines."""
+
+    file: TextIO
+
+    def log(self, entries: Iterable[Entry]) -> None:
+        """Append entries in one piece."""
+        self.file.write("".join(write_line(dict(entry)) for entry in entries))
+        self.file.flush()
+
+
+@dataclass(frozen=True, slots=True)
+class Watcher:
+    """A program, the log that it follows, and how large its terminal is."""
+
+    command: list[str]
+    growing: Growing | None
+    size: tuple[int, int] = SIZE
+
+
+def measure(span_s: float = SPAN_S, settle_s: float = SETTLE_S, entries: int = ENTRIES) -> Iterable[Row]:
+    """Percent of one core for each rate; what others take there stands beside."""
+    for rate, limit in LIMITS.items():
+        with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
+            watchers, missing = make_watchers(Path(name), stack, has_pane=rate == 1)
+            taken = watch(watchers, peers.quiet_environment(Path(name)), rate, entries, settle_s, span_s)
+        others = [f"{name} {share:.1f} %" for name, share in taken.items() if name not in (OURS, OURS_PANE)]
+        what = f"{rate} entr{'y' if rate == 1 else 'ies'} a second" if rate else "idle"
+        beside, told = "; ".join([*others, *(missing if rate == 0 else [])]), f"{taken[OURS]:.1f} % of a core"
+        yield at_most(f"the open screen, {SIZE[0]}×{SIZE[1]}, {what}", told, taken[OURS], limit, beside, " %")
+        if share := taken.get(OURS_PANE):
+            what = f"a pane of {PANE[0]}×{PANE[1]}, {what}"
+            yield at_most(what, f"{share:.1f} % of a core", share, PANE_LIMIT, "", " %")
+
+
+def make_watchers(folder: Path, files: ExitStack, *, has_pane: bool) -> tuple[dict[str, Watcher], list[str]]:
+    """All programs that there are, each with an empty log of its own, and why others are missing."""
+    watchers: dict[str, Watcher] = {}
+    missing: list[str] = []
+    for name, size in ((OURS, SIZE), *([(OURS_PANE, PANE)] if has_pane else [])):
+        log = folder / f"{len(watchers)}.jsonl"
+        watchers[name] = Watcher(peers.milepost(str(log)), Lines(files.enter_context(log.open("w"))), size)
+    lines, run = folder / "lnav.jsonl", make_run_file(folder)
+    of_lines = Lines(files.enter_context(lines.open("w")))
+    of_run = RunFile(files.enter_context(run.open("wb")))
+    for name, command_for, path, growing in (
+        ("lnav", peers.lnav, lines, of_lines),
+        ("LEET", peers.leet, run, of_run),
+        ("nvitop", peers.nvitop, folder, None),  # it watches GPUs, and no log
+    ):
+        try:
+            watchers[name] = Watcher(command_for(path), growing)
+        except FileNotFoundError as reason:
+            missing.append(str(reason))
+    return watchers, missing
+
+
+def watch(
+    watchers: Mapping[str, Watcher],
+    environment: Mapping[str, str],
+    rate: int,
+    entries: int,
+    settle_s: float,
+    span_s: float,
+) -> dict[str, float]:
+    """Percent of a core that each takes while so many entries a second come."""
+    coming, logs = simulate("healthy"), [each.growing for each in watchers.values() if each.growing]
+    grow(logs, list(islice(coming, entries)))
+    with ExitStack() as stack:
+        terminals = {
+            name: stack.enter_context(running(watcher.command, environment, watcher.size))
+            for name, watcher in watchers.items()
         }
-        os.execve(sys.executable, [sys.executable, "-m", "tui", "watch", str(log)], environ)
-    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
-    threading.Thread(target=_empty, args=(terminal,), daemon=True).start()
-    try:
-        yield pid
-    finally:
-        os.write(terminal, b"q")
-        os.waitpid(pid, 0)
-        os.close(terminal)
+        for name in {OURS, OURS_PANE} & set(terminals):
+            terminals[name].await_text(b"healthy", START_S)
+        grow_evenly(logs, coming, rate, settle_s)
+        began_s, before_s = time.monotonic(), {name: cpu_s(each.pid) for name, each in terminals.items()}
+        grow_evenly(logs, coming, rate, span_s)
+        time_s = time.monotonic() - began_s
+        taken = {name: 100 * (cpu_s(each.pid) - before_s[name]) / time_s for name, each in terminals.items()}
+        assert all(each.is_open for each in terminals.values()), "a program has ended by itself"
+        return taken
 
 
-def _empty(terminal: int) -> None:
-    """Read what the program writes, as a terminal does."""
-    try:
-        while os.read(terminal, 65536):
-            pass
-    except OSError:
-        return
+def grow(logs: Iterable[Growing], entries: Sequence[Entry]) -> None:
+    """Append the same entries to all logs."""
+    for log in logs:
+        log.log(entries)
 
 
-def cpu_s(pid: int) -> float:
-    """The user and system CPU seconds of a process so far."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / _TICKS_S
-
-
-def measure(rate: int, size: tuple[int, int], span_s: float) -> float:
-    """Percent of one processor while so many entries a second come."""
-    lines = scenario_log("healthy", ENTRIES + int(rate * (SETTLE_S + span_s)) + 1).splitlines(keepends=True)
-    with tempfile.TemporaryDirectory() as folder:
-        log = Path(folder) / "train_log.jsonl"
-        log.write_text("".join(lines[:ENTRIES]))
-        with watched(log, size) as pid, log.open("a") as growing:
-            coming = iter(lines[ENTRIES:])
-            _grow(growing, coming, rate, SETTLE_S)
-            started, before_s = time.monotonic(), cpu_s(pid)
-            _grow(growing, coming, rate, span_s)
-            return 100 * (cpu_s(pid) - before_s) / (time.monotonic() - started)
-
-
-def _grow(growing: TextIO, coming: Iterator[str], rate: int, span_s: float) -> None:
-    """Write entries at an even pace."""
+def grow_evenly(logs: Sequence[Growing], coming: Iterator[Entry], rate: int, span_s: float) -> None:
+    """Append so many entries a second at an even pace."""
     end_s = time.monotonic() + span_s
     while (now_s := time.monotonic()) < end_s:
         if rate:
-            growing.write(next(coming))
-            growing.flush()
+            grow(logs, [next(coming)])
         time.sleep(min(1 / rate if rate else span_s, end_s - now_s))
-
-
-def main() -> None:
-    """Print a row a case."""
-    span_s = float(sys.argv[1]) if len(sys.argv) > 1 else SPAN_S
-    print("entries a second    size   CPU")
-    for rate, size in CASES:
-        print(f"{rate:>16}  {size[0]:>4}x{size[1]}  {measure(rate, size, span_s):4.1f} %", flush=True)
-
-
-if __name__ == "__main__":
-    main()
