@@ -7,7 +7,9 @@ import time
 from collections import deque
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import AsyncExitStack, aclosing
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from tui.find.logs import FoundLog, judge
 from tui.find.places import Place
@@ -27,8 +29,7 @@ MACHINES = 8
 """So many machines are looked at at a time."""
 
 
-@dataclass(frozen=True, slots=True)
-class FoundPlace:
+class FoundPlace(Struct, frozen=True):
     """A machine or a container, and the logs there, the newest first.
 
     `address` stands before a path there, `state` is the word of the container's list. `error` says why nothing is
@@ -49,8 +50,7 @@ class FoundPlace:
         return min((log.age_s for log in self.logs), default=float("inf"))
 
 
-@dataclass(frozen=True, slots=True)
-class Bounds:
+class Bounds(Struct, frozen=True):
     """How much is asked of one machine.
 
     `timeout_s` is for all of it, in seconds, `container_s` for each container; logs older than `days` are left out.
@@ -114,8 +114,7 @@ async def look_into(
             yield await tour.next()
 
 
-@dataclass(slots=True)
-class _Tour:
+class _Tour(Struct):
     """One machine's places that wait for a look, with the time that is left for them."""
 
     connections: Connections

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from tui.decode.binary import BINARY_FORMATS
 from tui.decode.decoder import Decoder
@@ -11,8 +11,7 @@ from tui.sources.survey import Ends
 from tui.store.run import Run
 
 
-@dataclass(frozen=True, slots=True)
-class FoundLog:
+class FoundLog(Struct, frozen=True):
     """A training log: its address, ready to open. `last_step` is None where its end alone does not tell it."""
 
     address: str
@@ -22,8 +21,7 @@ class FoundLog:
     size: int
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """The format of a log, and its last step where that can be told."""
 
     format: str

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tui.errors import TargetError
 from tui.sources.listings import Container
 from tui.target import Hop, Target, parse_target
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """A place that is looked at. The path of `target` is the folder to look in, empty for the usual ones.
 
     `address` is what stands before a path there: `gpu-box:pct/200:`; empty for this machine.

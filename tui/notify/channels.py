@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from tui.config import NotifyConfig
 from tui.notify.channel import Channel
@@ -13,8 +14,7 @@ from tui.notify.terminal import Bell, Desktop, Write
 from tui.notify.tmux import Tmux
 
 
-@dataclass(frozen=True, slots=True)
-class Absent:
+class Absent(Struct, frozen=True):
     """A channel that can't be used, by its name, and why."""
 
     name: str

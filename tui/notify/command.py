@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from tui.decode.text import clean
 from tui.notify.channel import NotSent
@@ -17,8 +18,7 @@ TIMEOUT_S = 10.0
 _PLACEHOLDER = re.compile(r"\{(title|message|run|target|kind|severity|step)\}")
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(Struct, frozen=True):
     """Runs a command of the user's, without a shell."""
 
     words: tuple[str, ...]

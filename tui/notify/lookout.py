@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from math import inf
 from weakref import WeakKeyDictionary
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from tui.config import NotifyConfig
 from tui.events import LinkState
@@ -19,8 +21,7 @@ TOLD_AT_ONCE = 3
 _OPEN = (LinkState.LIVE, LinkState.ENDED)
 
 
-@dataclass(slots=True)
-class _Seen:
+class _Seen(Struct):
     """What is known of one run: the rank at which each alert was told, and when something of its sort was last."""
 
     is_open: bool = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from tui.decode.text import clean
 from tui.feed import Feed
@@ -13,8 +13,7 @@ TITLE_CHARS, MESSAGE_CHARS = 120, 400
 """The longest title and message; what is cut ends in `…`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Notification:
+class Notification(Struct, frozen=True):
     """One thing that happened while a run was watched; all texts are free of control characters.
 
     `kind` is that of an alert, or `end`, or `link`; `step` is empty where nothing was read yet.
@@ -43,7 +42,7 @@ def tell_end(feed: Feed) -> Notification:
     where = (
         "" if step is None else f" at step {step_text(step)}" + (f" of {step_text(total)}" if total else "")
     )
-    message = f"the run is over{where}; its health is {feed.verdict}"
+    message = f"the run is over{where}; its health is {feed.last_verdict}"
     return _compose(feed, "end", "info", f"{feed.name}: finished", message, step)
 
 

@@ -8,7 +8,8 @@ import signal
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 TOLD_BYTES = 2000
 """How much of what it prints is kept."""
@@ -20,8 +21,7 @@ class ProgramError(Exception):
     """A program could not be started, or did not end in time; the message says which and why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ended:
+class Ended(Struct, frozen=True):
     """How a program ended: its exit code, and the beginning of what it printed."""
 
     code: int

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from tui.notify.escapes import BELL, desktop_sequence, pass_through
 from tui.notify.notification import Notification
@@ -12,8 +13,7 @@ Write = Callable[[str], None]
 """Writes to the terminal, between two frames and at once."""
 
 
-@dataclass(frozen=True, slots=True)
-class Bell:
+class Bell(Struct, frozen=True):
     """Rings the terminal's bell; tmux and most window systems flag the window by it."""
 
     write: Write
@@ -25,8 +25,7 @@ class Bell:
         return "rung"
 
 
-@dataclass(frozen=True, slots=True)
-class Desktop:
+class Desktop(Struct, frozen=True):
     """Asks the terminal for a desktop notification; through SSH the sequence passes like any output."""
 
     write: Write

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from tui.decode.text import clean
 from tui.notify.channel import NobodyThere, NotSent
@@ -19,8 +19,7 @@ CLIENTS = 8
 """The most terminals of one tmux server that are told."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tmux:
+class Tmux(Struct, frozen=True):
     """Shows a message to every terminal that is attached to the tmux server that we run in."""
 
     name: str = "tmux"
