@@ -17,8 +17,8 @@ from widgets.numbers import format_age, format_bytes, format_step
 READING = "reading"
 """Stands in the place of a verdict while only the end of a long log is known."""
 
-BAR_CELLS = 16
-"""The width of the bar that shows how much of a long log has been read, in cells."""
+BAR_CELLS = 14
+"""The width of the bar that shows how much of a long log has been read, in cells; its line fits 40 columns."""
 
 FAST_S = 2.0
 """Entries that come faster than this, in seconds, are not announced one by one."""
@@ -139,7 +139,10 @@ def _bar(fraction: float) -> str:
 
 
 def _describe_past(past: Past) -> str:
-    told = f"{format_bytes(past.read_bytes)} of {format_bytes(past.size_bytes)}"
+    (read, read_unit), (size, unit) = (
+        format_bytes(each).split() for each in (past.read_bytes, past.size_bytes)
+    )
+    told = f"{read} of {size} {unit}" if read_unit == unit else f"{read} {read_unit} of {size} {unit}"
     if not past.left_s:
         return told
     rate = (past.size_bytes - past.read_bytes) / past.left_s
