@@ -109,3 +109,31 @@ def test_a_format_whose_lines_need_a_header_has_no_preview() -> None:
     read(feed, log[:100_000])
     assert feed.format == "csv"
     assert feed.preview is None
+
+
+def in_pieces(feed: Feed, stop: int, piece: int = 64 * 1024) -> None:
+    feed.consume(LinkChanged(LinkState.LIVE))
+    feed.consume(Observed(100.0, 98.0, 100 * len(LOG)))
+    for at in range(0, stop, piece):
+        feed.consume(Received(LOG[at : min(at + piece, stop)], at))
+
+
+def test_pieces_of_a_past_of_which_much_more_is_to_come_are_judged_together() -> None:
+    feed = make_feed()
+    in_pieces(feed, HALF)
+    assert 0 < feed.run.entries < HALF / len(LOG) * STEPS
+    feed.consume(LinkChanged(LinkState.STALE, "nothing came for 15 s"))
+    assert feed.run.last_step == LOG[:HALF].count(b"\n")
+
+
+def test_they_give_what_they_give_each_by_itself() -> None:
+    together, singly = make_feed(), make_feed()
+    in_pieces(together, len(LOG))
+    singly.consume(LinkChanged(LinkState.LIVE))
+    for at in range(0, len(LOG), 64 * 1024):
+        singly.consume(Received(LOG[at : at + 64 * 1024], at))
+    for feed in (together, singly):
+        feed.consume(Observed(100.0, 98.0, len(LOG)))
+        feed.consume(CaughtUp())
+    told, expected = (status_to_json(feed, ["loss"], None) for feed in (together, singly))
+    assert told | {"liveness": None} == expected | {"liveness": None}

@@ -16,7 +16,7 @@ from msgspec.structs import fields, replace
 from tui.beside import Beside
 from tui.comparison import Comparison
 from tui.config import DerivedConfig, Goal, HealthConfig, ReferenceConfig
-from tui.decode.batch import Batch
+from tui.decode.batch import Batch, count_values, join_batches
 from tui.decode.decoder import Decoder
 from tui.decode.tail import TailLine
 from tui.events import (
@@ -57,6 +57,9 @@ from tui.target import Target
 
 if TYPE_CHECKING:
     from tui.ranked import Ranked
+
+HELD_VALUES = 1 << 15
+"""Values of a long past that are stored and judged at once, in some 10 ms; smaller pieces take longer in all."""
 
 LOOK_S = 1.0
 """Seconds between two looks at how long the log has been silent."""
@@ -142,6 +145,7 @@ class Feed:
         self._listener = listener
         self._clock = clock
         self._decoder = Decoder(options.log_format)
+        self._held: list[Batch] = []  # decoded pieces of a long past that wait to be taken in together
         self._decoders: dict[str, Decoder] = {}  # by file, where the run is logged in several
         self._file = target.text  # whose bytes come
         self.ranks = self._make_ranks() if options.has_ranks else None
@@ -427,6 +431,7 @@ class Feed:
             watcher()
 
     def _catch_up(self) -> None:
+        self._release()
         while self._decoder.pack():
             pass
         if self.ranks:
@@ -442,11 +447,21 @@ class Feed:
         if self._reading_from is None and not self.is_caught_up:
             self._reading_from = (received.offset, self._clock())
         self._pulse.note_bytes(is_live=self.is_caught_up)
-        self._take_in(self._decoder.feed(received.data))
-        self._look_ahead()
+        decoded = self._decoder.feed(received.data)
+        if self._is_far_behind() and count_values([*self._held, decoded]) < HELD_VALUES:
+            self._held.append(decoded)
+        else:
+            self._take_in(decoded)
+            self._look_ahead()
+
+    def _is_far_behind(self) -> bool:
+        """Whether much more of a long past is about to come, so that a piece of it can wait for the next."""
+        is_read_in = self.run.entries > 0 and not self.is_caught_up
+        return is_read_in and (self.size_bytes or 0) - self._read_to >= LONG_BYTES
 
     def _switch(self, file: str) -> None:
         """Go on with another of the files that the run is logged in; each is decoded on its own."""
+        self._release()
         if not self._decoders:
             self._decoders[file] = self._decoder
         self._file = file
@@ -463,6 +478,7 @@ class Feed:
         return self._decoders.values() or (self._decoder,)
 
     def _change_link(self, link: LinkChanged) -> None:
+        self._release()
         if link.state is LinkState.ENDED:
             self._finish()
         was_whole = self.is_caught_up and self.link.state is LinkState.LIVE
@@ -531,7 +547,16 @@ class Feed:
         if self.ranks:
             self.ranks.observe(observed.ages, self._clock())
 
+    def _release(self) -> None:
+        """Take in what waits."""
+        if self._held:
+            self._take_in(Batch())
+
     def _take_in(self, decoded: Batch) -> None:
+        """Take in what was decoded, after that which has waited for it."""
+        if self._held:
+            decoded = join_batches([*self._held, decoded])
+            self._held.clear()
         if self.ranks:
             self._enter(*self.ranks.take(self._file, decoded))
         else:

@@ -71,6 +71,11 @@ class Collector(Struct, eq=False):
         return Batch(self.entries, tuple(rows), self.malformed, self.remarks, self.noise)
 
 
+def count_values(batches: Sequence[Batch]) -> int:
+    """How many values these hold."""
+    return sum(rows.values.size for batch in batches for rows in batch.rows)
+
+
 def join_batches(batches: Sequence[Batch]) -> Batch:
     """One batch that says what these say, one after the other."""
     told = [batch for batch in batches if batch.entries or batch.malformed or batch.remarks or batch.noise]
