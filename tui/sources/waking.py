@@ -10,8 +10,8 @@ import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-APART_S = 0.02
-"""Seconds from one word about changes to the next: a log written line by line is read fifty times a second at most."""
+APART_S = 0.05
+"""Seconds from one word about changes to the next: a log written line by line is read twenty times a second at most."""
 
 STEP_MS = 50
 """How long watchfiles wants the file system to be quiet; it tells of a change after some 100 ms."""
