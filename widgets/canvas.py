@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from threading import Thread
+from threading import Lock, Thread
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,9 @@ Floats = npt.NDArray[np.float64]
 _BLANK_BRAILLE = "\u2800"
 
 _loading: list[Thread] = []
+_preparing = (
+    Lock()
+)  # one thread at a time lays out the global figure: the other would clear it while it is drawn on
 
 KEPT = 64
 """Drawn lines that are kept: those of a screen full of curves, and of what it showed before."""
@@ -66,7 +69,7 @@ def _draw(
 
 def load() -> None:
     """Load plotext in a thread, where it keeps nobody waiting; until it is there, `is_loading`."""
-    _loading.append(Thread(target=_prepare, name="plotext", daemon=True))
+    _loading.append(Thread(target=_figure, name="plotext", daemon=True))
     _loading[-1].start()
 
 
@@ -112,10 +115,15 @@ def _scaled(values: Floats, low: float, high: float, dots: int) -> Floats:
 
 def _bare_figure(width: int, height: int) -> Any:
     """The global figure with nothing on it but an empty canvas of this size."""
-    figure = _prepare()
+    figure = _figure()
     figure.clear.data()
     figure.plot_size(width, height)
     return figure
+
+
+def _figure() -> Any:
+    with _preparing:
+        return _prepare()
 
 
 @cache

@@ -1,5 +1,7 @@
 """The adapter to plotext."""
 
+import subprocess
+import sys
 import time
 
 import numpy as np
@@ -56,3 +58,13 @@ def test_plotext_is_loaded_in_a_thread_and_then_ready() -> None:
     while is_loading():
         time.sleep(0.001)
     assert plot(np.array([0.0, 1.0]), np.array([0.0, 1.0]), UNIT, (4, 1))[0].strip()
+
+
+def test_a_line_that_is_drawn_while_plotext_is_loaded_has_no_axes() -> None:
+    script = (
+        "import numpy; from widgets.canvas import load, plot\n"
+        "load()\n"
+        "print(plot(numpy.array([0.0, 1.0]), numpy.array([0.0, 1.0]), (0, 1, 0, 1), (4, 1)))\n"
+    )
+    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+    assert told == f"{plot(np.array([0.0, 1.0]), np.array([0.0, 1.0]), UNIT, (4, 1))}\n"
