@@ -83,6 +83,11 @@ def forget() -> None:
     _draw.cache_clear()
 
 
+def lay_out_anew() -> None:
+    """Lay out the global figure again before the next line: somebody else has used it."""
+    _prepare.cache_clear()
+
+
 def _inside(
     x: Floats,
     y: Floats,

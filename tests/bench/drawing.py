@@ -23,7 +23,7 @@ from tui.screens.curves import view_curves
 from tui.screens.display import Display
 from tui.store.pieces import Incoming
 from tui.store.stream import Stream
-from widgets.canvas import forget
+from widgets.canvas import forget, lay_out_anew
 from widgets.cells import Line
 from widgets.drawing.curve import draw_curve
 
@@ -84,7 +84,9 @@ def draw_plainly(values: Floats) -> str:
     figure.plot_size((SIZE[0] - 2 * GAP) // 3, (SIZE[1] - 1) // 2)
     line = figure.signal(list(range(len(values))), values.tolist(), marker="braille").density("full")
     figure.draw(line.lines(True))
-    return str(figure.build().string())
+    text = str(figure.build().string())
+    lay_out_anew()
+    return text
 
 
 def measure_ms(works: Sequence[Callable[[], object]], rounds: int = ROUNDS) -> list[float]:
