@@ -126,6 +126,13 @@ def test_pieces_of_a_past_of_which_much_more_is_to_come_are_judged_together() ->
     assert feed.run.last_step == LOG[:HALF].count(b"\n")
 
 
+def test_they_wait_no_longer_than_until_the_next_look() -> None:
+    feed = make_feed()
+    in_pieces(feed, HALF)
+    feed.look()
+    assert feed.run.last_step == LOG[:HALF].count(b"\n")
+
+
 def test_they_give_what_they_give_each_by_itself() -> None:
     together, singly = make_feed(), make_feed()
     in_pieces(together, len(LOG))

@@ -39,12 +39,12 @@ from tui.health.present import Moment, Present
 from tui.health.stall import FLOOR_S, UNMEASURED, Cadence
 from tui.health.watch import RunChange, RunHealth
 from tui.listener import Listener, Replacement, tell_batch
+from tui.memo import Memo
 from tui.ordered import median
 from tui.preview import Past, Preview, find_header, make_preview
 from tui.pulse import CADENCE_GAPS, Clock, Pulse
 from tui.roles import Role, direction
 from tui.sources.base import LONG_BYTES, Source
-from tui.sources.gather import gather
 from tui.store.budget import Budget
 from tui.store.checkpoints import Best, Shelf, choose_metric, find_best, mark_rows
 from tui.store.derived import Derivation
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from tui.ranked import Ranked
 
 HELD_VALUES = 1 << 15
-"""Values of a long past that are stored and judged at once, in some 10 ms; smaller pieces take longer in all."""
+"""Values of the past that are stored and judged at once, in some 10 ms; smaller pieces take longer in all."""
 
 LOOK_S = 1.0
 """Seconds between two looks at how long the log has been silent."""
@@ -145,7 +145,9 @@ class Feed:
         self._listener = listener
         self._clock = clock
         self._decoder = Decoder(options.log_format)
-        self._held: list[Batch] = []  # decoded pieces of a long past that wait to be taken in together
+        self._held: list[
+            Batch
+        ] = []  # decoded pieces of the past that wait, up to a look, for those after them
         self._decoders: dict[str, Decoder] = {}  # by file, where the run is logged in several
         self._file = target.text  # whose bytes come
         self.ranks = self._make_ranks() if options.has_ranks else None
@@ -156,11 +158,9 @@ class Feed:
         self._whole_at = -inf  # when all of the log was known, and then the way to it broke
         self._pulse = Pulse(clock)
         self._present = Present(options.health)
-        self._paced: tuple[int, Cadence] | None = None  # at which revision, how the log is written
-        self._progressed: tuple[tuple[int, float | None], Progress] | None = (
-            None  # at which, and by which goal
-        )
-        self._ending: tuple[object, bool] = (None, False)  # under which circumstances, whether it is over
+        self._paced: Memo[Cadence] = Memo()
+        self._progressed: Memo[Progress] = Memo()
+        self._ending: Memo[bool] = Memo()
 
     def _make_ranks(self) -> Ranked:
         from tui.ranked import Ranked  # few runs log their ranks apart
@@ -346,9 +346,7 @@ class Feed:
     def progress(self) -> Progress:
         """How far the run is; where its log tells no time, by the pace at which entries arrive."""
         seen = (self.revision, self.run.total_steps)
-        if self._progressed is None or self._progressed[0] != seen:
-            self._progressed = (seen, self.run.progress(self._pulse.steps_per_s))
-        return self._progressed[1]
+        return self._progressed.get(seen, lambda: self.run.progress(self._pulse.steps_per_s))
 
     def past(self) -> Past | None:
         """How far a long log has been read in; None once it has, or while nothing comes."""
@@ -391,6 +389,7 @@ class Feed:
 
     def look(self) -> None:
         """Judge what time alone brings about, and how the log ends, as of now; nothing while it is still read in."""
+        self._release()
         for decoder in self._all_decoders():
             decoder.pack()
         if self._beside and self._beside.revision != self._beside_revision:
@@ -448,16 +447,15 @@ class Feed:
             self._reading_from = (received.offset, self._clock())
         self._pulse.note_bytes(is_live=self.is_caught_up)
         decoded = self._decoder.feed(received.data)
-        if self._is_far_behind() and count_values([*self._held, decoded]) < HELD_VALUES:
+        if self._is_behind() and count_values([*self._held, decoded]) < HELD_VALUES:
             self._held.append(decoded)
         else:
             self._take_in(decoded)
             self._look_ahead()
 
-    def _is_far_behind(self) -> bool:
-        """Whether much more of a long past is about to come, so that a piece of it can wait for the next."""
-        is_read_in = self.run.entries > 0 and not self.is_caught_up
-        return is_read_in and (self.size_bytes or 0) - self._read_to >= LONG_BYTES
+    def _is_behind(self) -> bool:
+        """Whether more of the past is there already, so that a piece of it can wait for the next; the first can't."""
+        return self.run.entries > 0 and not self.is_caught_up and (self.size_bytes or 0) > self._read_to
 
     def _switch(self, file: str) -> None:
         """Go on with another of the files that the run is logged in; each is decoded on its own."""
@@ -523,7 +521,7 @@ class Feed:
 
     async def _read(self, *, follow: bool) -> None:
         async with aclosing(self._source.events(follow=follow)) as events:
-            async for event in events if follow else gather(events):
+            async for event in events:
                 self.consume(event)
                 if isinstance(event, Skipped) and self.link.state is LinkState.REFUSED:
                     return
@@ -582,10 +580,8 @@ class Feed:
             self.replaced[place] = replace(self.replaced[place], step=step)
 
     def _cadence(self) -> Cadence:
-        """How the log is written; asked for several times between two events, and measured once."""
-        if self._paced is None or self._paced[0] != self.revision:
-            self._paced = (self.revision, self._measure_cadence())
-        return self._paced[1]
+        """How the log is written."""
+        return self._paced.get(self.revision, self._measure_cadence)
 
     def _cadence_at(self, age_s: float | None) -> Cadence:
         """The same, measured only where the log has been silent long enough for it to matter."""
@@ -618,9 +614,7 @@ class Feed:
     def _is_over(self, *, is_silent: bool = False) -> bool:
         """Whether the run is at its end; of a silent one also where no entry is due before its goal."""
         seen = (self.revision, self.run.total_steps, is_silent)
-        if self._ending[0] != seen:  # asked for several times between two events
-            self._ending = (seen, self._find_end(is_silent=is_silent))
-        return self._ending[1]
+        return self._ending.get(seen, lambda: self._find_end(is_silent=is_silent))
 
     def _find_end(self, *, is_silent: bool) -> bool:
         run = self.run

@@ -17,8 +17,8 @@ from tests.bench.longlog import ENTRIES, FIELDS, write_log
 from tests.bench.process import run
 from tests.bench.row import Row, at_most
 from tests.recorded import make_feed
-from tui.events import Received
-from tui.sources.gather import GATHER_BYTES
+from tui.events import CaughtUp, Observed, Received
+from tui.sources.base import CHUNK_BYTES
 
 TIME_LIMIT = 1.5
 VALUE_BYTES, BASE_BYTES = 16, 60_000_000
@@ -46,8 +46,9 @@ def measure(entries: int = ENTRIES) -> Iterable[Row]:
 def read_in_turn(log: Path) -> tuple[float, float]:
     """The processor time of a feed up to its verdict, and that of a bare loop over the same lines, in seconds."""
     feed, ours_s, theirs_s, at = make_feed(), 0.0, 0.0, 0
+    feed.consume(Observed(0.0, 0.0, log.stat().st_size))
     with log.open("rb") as file:
-        while data := file.read(GATHER_BYTES):
+        while data := file.read(CHUNK_BYTES):
             data += file.readline()
             began_s = time.process_time()
             feed.consume(Received(data, at))
@@ -58,5 +59,6 @@ def read_in_turn(log: Path) -> tuple[float, float]:
             ours_s += fed_s - began_s
             at += len(data)
     began_s = time.process_time()
+    feed.consume(CaughtUp())
     assert feed.verdict
     return ours_s + time.process_time() - began_s, theirs_s

@@ -20,11 +20,11 @@ from tests.bench.longlog import pieces
 from tests.bench.row import Row
 from tests.bench.scaling import Growth, draw
 from tests.recorded import make_feed
-from tui.events import Received
+from tui.events import CaughtUp, Observed, Received
 from tui.feed import Feed
 from tui.screens.curves import view_curves
 from tui.screens.display import Display
-from tui.sources.gather import GATHER_BYTES
+from tui.sources.base import CHUNK_BYTES
 from widgets.canvas import forget
 from widgets.drawing.curve import draw_curve
 
@@ -38,6 +38,9 @@ PICTURE = Path(".github/growth.svg")
 
 _USUAL_WIDE, _HIGH = 120, 20
 _ROUNDS = 10
+
+_ENDLESS = 1 << 60
+"""The size of a log that is made while it is read."""
 
 
 def measure(
@@ -79,20 +82,22 @@ def wide_log(metrics: int, entries: int = METRIC_ENTRIES) -> bytes:
 def _feed_s(log: Iterable[bytes]) -> float:
     """Seconds to take in a log until its verdict, whatever making it takes."""
     feed, at, taken_s = make_feed(), 0, 0.0
+    feed.consume(Observed(0.0, 0.0, _ENDLESS))
     for data in _cut(log):
         began_s = time.process_time()
         feed.consume(Received(data, at))
         taken_s += time.process_time() - began_s
         at += len(data)
     began_s = time.process_time()
+    feed.consume(CaughtUp())
     assert feed.verdict
     return taken_s + time.process_time() - began_s
 
 
 def _cut(log: Iterable[bytes]) -> Iterator[bytes]:
     for piece in log:
-        for at in range(0, len(piece), GATHER_BYTES):
-            yield piece[at : at + GATHER_BYTES]
+        for at in range(0, len(piece), CHUNK_BYTES):
+            yield piece[at : at + CHUNK_BYTES]
 
 
 def _redraw_ms(entries: Sequence[int]) -> tuple[float, ...]:

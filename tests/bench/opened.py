@@ -119,26 +119,6 @@ def _has_verdict(seen: bytes) -> bool:
     return _VERDICT.search(seen) is not None
 
 
-def await_leet(folder: Path, entries: int, limit_s: float = LEET_S) -> tuple[int, float, int]:
-    """How far LEET has come and after how many seconds, and the peak of its memory until then.
-
-    Raises:
-        FileNotFoundError: It is not installed.
-    """
-    path = make_run_file(folder)
-    command = peers.leet(path.parent)
-    write_run(path, entries)
-    began_s, time_s, step = time.monotonic(), 0.0, 0
-    with running(command, peers.quiet_environment(folder)) as terminal:
-        while step < entries and time_s < limit_s:
-            time.sleep(LOOK_S)
-            shown = re.search(r" _step +(\d+)", "\n".join(terminal.rows()))
-            step, time_s = int(shown[1]) if shown else 0, time.monotonic() - began_s
-        peak = peak_bytes(terminal.pid)
-    path.unlink()
-    return step, time_s, peak
-
-
 def compare_first(sshd: Sshd, logs: Mapping[Path, int], rounds: int) -> Iterable[Row]:
     """The first useful frame over SSH of two logs, the long one first: the middle of several rounds each."""
     taken = {log: [open_remote(sshd, log, entries) for _ in range(rounds)] for log, entries in logs.items()}

@@ -314,7 +314,7 @@ class Board(Screen[None]):
         self.curves = view_curves(self.feed, self.choice, names, stones, others, note)
         yield
         for index in range(MOST_CURVES):
-            if index < len(self.curves.curves):
+            if index < len(self.curves.curves):  # a key may have chosen others meanwhile
                 curve = self.curves.curves[index]
                 reading = view_reading(self.feed, self.choice, curve.name)
                 self.query_one(f"#curve{index}", CurvePlot).show(Plot(curve, reading))

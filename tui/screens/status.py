@@ -34,7 +34,8 @@ def view_status(feed: Feed, position: str | None = None) -> Status:
     age, expected = feed.last_entry_age_s(), feed.expected_s
     progress = feed.preview.run.progress() if feed.preview else feed.progress()
     is_live = feed.link.state is LinkState.LIVE
-    has_finished = is_live and feed.liveness().state is LivenessState.FINISHED
+    liveness = feed.liveness().state
+    has_finished = is_live and liveness is LivenessState.FINISHED
     next_s = None
     if is_live and not has_finished and age is not None and expected and expected >= FAST_S:
         next_s = expected - age
@@ -45,7 +46,7 @@ def view_status(feed: Feed, position: str | None = None) -> Status:
         link="finished" if has_finished else feed.link.state.value,
         age_s=None if age is None else _rounded(age),
         next_s=None if next_s is None else _rounded(next_s),
-        is_late=_is_late(feed, age, expected),
+        is_late=_is_late(feed, liveness, age, expected),
         step=progress.step,
         axis=axis_name(feed.shown),
         fraction=progress.fraction,
@@ -75,12 +76,11 @@ def _rounded(seconds: float) -> float:
     return coarse if seconds >= 0 else -coarse
 
 
-def _is_late(feed: Feed, age: float | None, expected: float | None) -> bool:
+def _is_late(feed: Feed, liveness: LivenessState, age: float | None, expected: float | None) -> bool:
     if age is None or feed.link.state is LinkState.ENDED:
         return False
-    state = feed.liveness().state
-    if state in (LivenessState.SILENT, LivenessState.FINISHED):
-        return state is LivenessState.SILENT
+    if liveness in (LivenessState.SILENT, LivenessState.FINISHED):
+        return liveness is LivenessState.SILENT
     return expected is not None and age > max(LATE_CADENCES * expected, LATE_S)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from msgspec import Struct, field
 
 from tui.decode.batch import Batch, Floats, Indices
+from tui.memo import Memo
 from tui.ordered import median
 from tui.roles import is_epoch_name
 from tui.store.derived import AxisOf
@@ -293,7 +294,7 @@ class _Bands(Struct, eq=False):
 
     _attempts: list[Indices] = field(default_factory=list)
     _parts: list[Band] = field(default_factory=list)
-    _known: tuple[int, Band] | None = None
+    _band: Memo[Band] = field(default_factory=Memo)
 
     def extend(self, spread: Spread, low: Floats, high: Floats) -> None:
         """Take in what came of one release."""
@@ -303,9 +304,7 @@ class _Bands(Struct, eq=False):
 
     def band(self) -> Band:
         """What stands: not what a later attempt went back behind."""
-        if self._known is None or self._known[0] != len(self._parts):
-            self._known = (len(self._parts), self._join())
-        return self._known[1]
+        return self._band.get(len(self._parts), self._join)
 
     def _join(self) -> Band:
         attempts = np.concatenate(self._attempts)

@@ -8,6 +8,7 @@ import numpy as np
 from msgspec import Struct, field
 
 from tui.decode.batch import Batch, Floats, Rows
+from tui.memo import Memo
 from tui.ordered import distinct
 from tui.roles import Role, direction, find_axis, guess_role, is_epoch_name
 from tui.store.budget import Budget
@@ -81,7 +82,7 @@ class Run(Struct, eq=False):
     noise: int = 0
     streams: list[Stream] = field(default_factory=list)
     _entries: int = 0
-    _main: tuple[int, int | None] | None = None  # the main stream at so many entries
+    _main: Memo[int | None] = field(default_factory=Memo)
     _by_fields: dict[tuple[str, ...], int] = field(default_factory=dict)
 
     def add(self, batch: Batch) -> Added:
@@ -105,9 +106,7 @@ class Run(Struct, eq=False):
     @property
     def main_index(self) -> int | None:
         """The index of the main stream, or None before the first entry."""
-        if self._main is None or self._main[0] != self._entries:
-            self._main = (self._entries, self._find_largest())
-        return self._main[1]
+        return self._main.get(self._entries, self._find_largest)
 
     @property
     def main(self) -> Stream | None:
